@@ -38,11 +38,11 @@ def installed_package(package: Path, site: Path) -> Iterator[None]:
     paths = [str(site), str(package)]
     sys.path[:0] = paths
     _SITES.append(str(site))
-    GAMES.forget_packages()
+    GAMES.reload_packages()
     try:
         yield
     finally:
         for path in paths:
             sys.path.remove(path)
         _SITES.remove(str(site))
-        GAMES.forget_packages()
+        GAMES.reload_packages()

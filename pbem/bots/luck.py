@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from pbem.games.chance import uniform
+from pbem.games.chance import random_below
 
 Choose: TypeAlias = Callable[[int], int]
 """A number from 0 to n - 1: the only chance that a bot has."""
@@ -15,7 +15,7 @@ Choose: TypeAlias = Callable[[int], int]
 def seeded(seed: str) -> Choose:
     """Numbers that are the same for the same seed, each equally likely."""
     source = stream(seed.encode())
-    return lambda size: uniform(source, size)
+    return lambda size: random_below(source, size)
 
 
 def seed_of_move(seed: str, match: str, version: int, head: str) -> str:

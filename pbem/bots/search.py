@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from pbem.bots.luck import Choose, seeded, stream
 from pbem.games import AnyGame
-from pbem.games.chance import Dice, OneOf, Part, uniform
+from pbem.games.chance import Dice, OneOf, Part, random_below
 from pbem.games.evaluation import WON
 from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
@@ -266,7 +266,7 @@ class _Search:
     def _luck(self, number: int) -> Choose:
         """The same luck for each move that is compared: else the luckier one would seem better."""
         source = stream(b"%d %d" % (self.seed, number))
-        return lambda size: uniform(source, size)
+        return lambda size: random_below(source, size)
 
     def _behind_draws(self, position: Any, choose: Choose) -> Any:
         """The position behind one answer to what is due, and to what is due behind forced turns."""

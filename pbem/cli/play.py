@@ -69,7 +69,7 @@ def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
                 f"{text!r} has no value. Write NAME=VALUE.", param_hint="--option"
             )
         options[name.strip()] = value.strip()
-    begins = [option.name for option in game.options if option.begins]
+    begins = [option.name for option in game.options if option.is_starter]
     try:
         game.normalise_options({name: options[name] for name in options if name != STARTER})
     except Rejection as rejection:

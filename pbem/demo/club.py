@@ -118,7 +118,7 @@ class DemoClub:
         """The command by which Alice proposes the match."""
         names = ", ".join(make_address(name) for name in self.opponents)
         proposal = f"new {self.terms.game.title} with {names}"
-        if any(option.begins for option in self.terms.game.options):
+        if any(option.is_starter for option in self.terms.game.options):
             proposal += " starter=given"  # so that her first email says what the game is
         return proposal
 

@@ -1,10 +1,10 @@
-"""The games: pure functions, each game in a folder of the same files, and the registry of them.
+"""The games and their registry.
 
-Nothing here knows of matches, emails, time or storage, and no game imports another. A game of pbem
-has a folder (`rules.py`, `notation.py`, `board.py`, `__init__.py` with `GAME`), its rulebook in
-docs/games, its words in templates/games, and its line in `_FOLDERS`. Other games are found in
-installed packages (packages.py). An edition that has been played never changes: a changed rule is
-another Game with another edition.
+A game is a set of pure functions. It knows nothing of matches, emails, time or storage, and imports
+no other game. Each game of pbem has a folder of modules with the same names (`rules.py`,
+`notation.py`, `board.py`, ...), a rulebook in docs/games, templates in templates/games, and an
+entry in `_FOLDERS`. Other games come from installed packages (packages.py). An edition that has
+been played never changes: a new rule is another `Game` with the next edition.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_keys, dict_values
 
 AnyGame = Game[Any, Any]
-"""A game whose position and moves the caller does not look into."""
+"""Any game, for callers that do not look into its positions and moves."""
 
 _FOLDERS: Final = {
     "logger-1": "logger",
@@ -30,23 +30,23 @@ _FOLDERS: Final = {
     "logan_stones-1": "logan_stones",
     "landrush-1": "landrush",
 }
-"""The folder of each ruleset, which is named by the key of its game, in the order of lists."""
+"""The folder of each ruleset, in the order of lists. The folder's name is the key of the game."""
 
 OURS: Final = tuple(_FOLDERS)
-"""The rulesets of pbem's own games, whose rules are never missing."""
+"""The rulesets of pbem's own games, whose rules are always installed."""
 
-_KEYS: Final = frozenset(_FOLDERS.values())  # no package may bring an edition of these games
+_KEYS: Final = frozenset(_FOLDERS.values())  # packages may not have editions of these games
 
 
 class GameError(Exception):
-    """A package does not bring the game that it names."""
+    """The entry point of a package is not the game that it names."""
 
 
 def load_game(package: Package) -> AnyGame:
-    """Import the game of a package.
+    """Import and return the game of a package.
 
     Raises:
-        GameError: The package names something else. Importing it may raise any other exception.
+        GameError: The entry point is not that game. The import may raise any other exception.
     """
     module, _, name = package.target.partition(":")
     game: Any = import_module(module)
@@ -60,21 +60,22 @@ def load_game(package: Package) -> AnyGame:
 
 
 class Games(dict[str, AnyGame]):
-    """The games by ruleset. Each is loaded when it is first asked for, so that commands start fast.
+    """The games by ruleset, each loaded at its first use so that commands start fast.
 
-    It lists only games that can be played. For any other ruleset it has a game that stands for
-    missing rules. `faults` has the exceptions of packages that could not be loaded.
+    Iteration and `in` cover only games that can be played. `GAMES[ruleset]` works for any other
+    ruleset, too, and returns a game with `is_missing`. `faults` has the exceptions of packages that
+    could not be loaded, by ruleset.
     """
 
     def __init__(self) -> None:
-        """Begin without a loaded game."""
+        """Start with no game loaded."""
         super().__init__()
         self.faults: dict[str, Exception] = {}
         self._included: set[str] = set()
 
     @contextmanager
     def including(self, game: AnyGame) -> Iterator[None]:
-        """Let a game be played meanwhile that no installed package brings, as its tests do."""
+        """Add a game that is not installed, for the duration of a `with` block."""
         if self.get(game.ruleset) is game:
             yield
             return
@@ -86,8 +87,8 @@ class Games(dict[str, AnyGame]):
             del self[game.ruleset]
             self._included.discard(game.ruleset)
 
-    def forget_packages(self) -> None:
-        """Look again for installed games when one is next asked for."""
+    def reload_packages(self) -> None:
+        """Look for installed packages again at the next use."""
         list_packages.cache_clear()
         for ruleset in [ruleset for ruleset in dict.keys(self) if ruleset not in _FOLDERS]:
             del self[ruleset]
@@ -131,19 +132,19 @@ class Games(dict[str, AnyGame]):
         return len([*self._list_rulesets()])
 
     def get(self, ruleset: str, default: Any = None) -> Any:
-        """Return the game of a ruleset that can be played, or the default."""
+        """Return the game of a ruleset if it can be played, else the default."""
         return self[ruleset] if ruleset in self else default  # noqa: SIM401 - this is `get`
 
     def keys(self) -> dict_keys[str, Any]:
-        """Return all rulesets that can be played, in the order of lists."""
+        """Return the rulesets that can be played, in the order of lists."""
         return dict.fromkeys(self._list_rulesets()).keys()
 
     def values(self) -> dict_values[str, AnyGame]:
-        """Return all games that can be played, in the same order."""
+        """Return the games that can be played, in the order of lists."""
         return {name: self[name] for name in self._list_rulesets()}.values()
 
     def items(self) -> dict_items[str, AnyGame]:
-        """Return all rulesets that can be played with their games, in the same order."""
+        """Return the rulesets that can be played and their games, in the order of lists."""
         return {name: self[name] for name in self._list_rulesets()}.items()
 
 
@@ -158,6 +159,6 @@ def list_editions(game: AnyGame) -> tuple[str, ...]:
 
 
 def find_newest(key: str) -> AnyGame | None:
-    """Return the newest edition of a game by its key; new matches are played by it."""
+    """Return the newest edition of a game, for new matches; None for an unknown key."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)

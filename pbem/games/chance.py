@@ -1,8 +1,8 @@
-"""What chance may be asked for, and how a stream of bytes becomes a fair answer; no entropy here.
+"""Requests for random values, and their fair answers from a stream of random bytes.
 
-A game asks with a `Draw`: a name and a list of parts. The answer is a flat tuple of integers, part
-after part. Every part is uniform over its possibilities: bytes that would favour some are thrown
-away (rejection sampling), so there is no modulo bias.
+A game requests a `Draw`: a name and a list of parts. The result is a flat tuple of integers, part
+after part. Each part is uniform: bytes that would favour some values are skipped (rejection
+sampling), so there is no modulo bias. The bytes come from the caller (pbem/fairness.py).
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """`count` independent dice with faces 1 to `sides`: `count` values."""
+    """Independent dice with faces 1 to `sides`. The result has `count` values."""
 
     count: int
     sides: int
 
     def __str__(self) -> str:
-        """Dice notation, as in `2d6`."""
+        """Return dice notation, as in `2d6`."""
         return f"{self.count}d{self.sides}"
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of `size` equal things: a single value from 0 to `size` - 1."""
+    """One of `size` equally likely things. The result is a number from 0 to `size` - 1."""
 
     size: int
 
     def __str__(self) -> str:
-        """`one of 24`."""
+        """Return text such as `one of 24`."""
         return f"one of {self.size}"
 
 
 @dataclass(frozen=True, slots=True)
 class Permutation:
-    """An order of `size` things: the values 0 to `size` - 1, each once."""
+    """A random order of `size` things. The result has each number from 0 to `size` - 1 once."""
 
     size: int
 
     def __str__(self) -> str:
-        """`order of 18`."""
+        """Return text such as `order of 18`."""
         return f"order of {self.size}"
 
 
@@ -52,14 +52,17 @@ Part: TypeAlias = Dice | OneOf | Permutation
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A request to chance: what it is for, its parts, and whether the answer stays secret."""
+    """A request for random values.
+
+    `secret`: the result stays hidden from some players until the match ends.
+    """
 
     name: str
     parts: tuple[Part, ...]
     secret: bool = False
 
     def __str__(self) -> str:
-        """The canonical text of the request, which goes into the keyed hash of the draw."""
+        """Return the canonical text, which is part of the input of the draw's keyed hash."""
         return f"{self.name}: {', '.join(map(str, self.parts))}"
 
 
@@ -71,9 +74,10 @@ _PART = re.compile(
 
 
 def parse_draw(text: str) -> Draw:
-    """The request that `str` wrote as `text`; whether it was secret is not in the text.
+    """Return the request that `str` wrote as a text. The text does not say whether it is secret.
 
-    Raises ValueError for any other text: verification reads records that it does not trust.
+    Raises:
+        ValueError: The text is no such request. Verification reads records that it cannot trust.
     """
     name, _, listed = text.partition(": ")
     found = [_PART.fullmatch(part) for part in listed.split(", ")]
@@ -93,11 +97,11 @@ def _part(match: re.Match[str]) -> Part:
             return Dice(int(match["count"]), int(match["sides"]))
 
 
-def uniform(source: Iterator[int], size: int) -> int:
-    """A number from 0 to `size` - 1, each equally likely, from a source of random bytes.
+def random_below(source: Iterator[int], size: int) -> int:
+    """Return a uniform number from 0 to `size` - 1.
 
-    Takes big-endian numbers of just enough bytes and throws away those at or above the largest
-    multiple of `size`.
+    It reads big-endian numbers of as few bytes as possible from `source`, and skips those at or
+    above the largest multiple of `size`.
     """
     if size < 1:
         raise ValueError(f"nothing to choose from: {size}")
@@ -111,36 +115,36 @@ def uniform(source: Iterator[int], size: int) -> int:
             return value % size
 
 
-def permutation(source: Iterator[int], size: int) -> tuple[int, ...]:
-    """An order of the numbers 0 to `size` - 1 by the Fisher-Yates shuffle, from the end down."""
+def random_permutation(source: Iterator[int], size: int) -> tuple[int, ...]:
+    """Return the numbers 0 to `size` - 1 in random order (Fisher-Yates shuffle from the end)."""
     order = list(range(size))
     for last in range(size - 1, 0, -1):
-        chosen = uniform(source, last + 1)
+        chosen = random_below(source, last + 1)
         order[last], order[chosen] = order[chosen], order[last]
     return tuple(order)
 
 
 def sample(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
-    """Answer a request from a source of random bytes: the values of all parts, in order."""
+    """Return the result of a draw, made from a source of random bytes."""
     values: list[int] = []
     for part in draw.parts:
         match part:
             case Dice(count, sides):
-                values.extend(uniform(source, sides) + 1 for _ in range(count))
+                values.extend(random_below(source, sides) + 1 for _ in range(count))
             case OneOf(size):
-                values.append(uniform(source, size))
+                values.append(random_below(source, size))
             case Permutation(size):
-                values.extend(permutation(source, size))
+                values.extend(random_permutation(source, size))
     return tuple(values)
 
 
 def count_values(draw: Draw) -> int:
-    """How many values an answer to the request has."""
+    """Return the number of values in the result of a draw."""
     return sum(_length(part) for part in draw.parts)
 
 
 def is_possible(draw: Draw, values: tuple[int, ...]) -> bool:
-    """Whether `values` could be an answer to the request; replay and verification ask this."""
+    """Return whether values can be the result of a draw, for replay and verification."""
     rest = values
     for part in draw.parts:
         size = _length(part)

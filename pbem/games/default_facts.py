@@ -1,4 +1,4 @@
-"""Facts of a board that each game has, for one that tells nothing else of its seats and moves."""
+"""Default facts of a board, for games that need no others to describe seats and moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.game import GameOver, Seats, Turn, Viewpoint
 M = TypeVar("M")
 
 SHORT = 6
-"""Up to this many legal moves are listed whole; of more, a few are shown."""
+"""The most legal moves that are listed in full; of longer lists, `SAMPLES` moves are shown."""
 
 SAMPLES = 3
 
@@ -25,11 +25,17 @@ def default_facts(
     *,
     signs: Sequence[str] = (),
 ) -> Facts:
-    """Who is to move, how it ended, and for the seat to act some moves that it can make.
+    """Return facts that the templates of any game understand.
 
-    `seats`, `you`, `to_move`, `over` and `can`, as the templates of any game read them; a game adds
-    its own. `legal` are the moves of whoever is to act, `signs` what stands for each seat on the
-    board, where something does.
+    The keys are `seats`, `you`, `to_move`, `over` and `can`. A game adds its own.
+
+    Args:
+        turn: Who is to act.
+        seats: The number of seats.
+        viewpoint: The seat of the reader, or None.
+        legal: The legal moves of the seat to act.
+        notation: Writes a move.
+        signs: The letter or sign of each seat on the board, if it has one.
     """
     acting = turn.seats if isinstance(turn, Seats) else ()
     over: Fact = None
@@ -53,7 +59,7 @@ def default_facts(
 
 
 def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
-    """How many moves there are, and some from all over the list."""
+    """Return the number of legal moves, and samples from the whole list."""
     count = len(legal) if len(legal) <= SHORT else SAMPLES
     chosen = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
     return {

@@ -1,7 +1,7 @@
-"""What a position is worth to each seat where the game has ended: the same for all games.
+"""The value of a finished game, and placings: the same for all games.
 
-A game's `value` gives one whole number a seat, in points of its own making. Nothing of a game that
-goes on may come near what an end is worth.
+A game's `evaluate` returns a whole number for each seat, in points of its own. While a game goes
+on, its values stay below a tenth of `WON`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from collections.abc import Sequence
 from typing import Final
 
 WON: Final = 1_000_000
-"""What a first place is worth; a game that goes on is worth less than a tenth of it either way."""
+"""The value of a first place."""
 
 PLACE: Final = 1_000
-"""How much less each place below the first is worth than the one above it."""
+"""The difference in value between two places below the first."""
 
 
 def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
-    """The worth of an end, by seat: whoever shares the first place has drawn with the others."""
+    """Return the value of a finished game for each seat. Seats that share the first place win."""
     return tuple(WON if place == 1 else -PLACE * place for place in placings)
 
 
 def rank(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Placings from scores: higher is better, equals share, and the places they fill are skipped.
+    """Return a place for each seat from its score: the highest score is first.
 
-    Shape: one tuple of scores a seat, compared in order; one placing a seat.
+    Scores are tuples, compared element by element. Equal scores share a place, and the next
+    place is left out: 1, 2, 2, 4.
     """
     return tuple(1 + sum(other > score for other in scores) for score in scores)

@@ -1,4 +1,10 @@
-"""The Game record: everything that the rest of pbem may ask of a game, as a value of functions."""
+"""The description of a game: `Game`, a record of pure functions, and the types that they use.
+
+The rest of pbem knows a game only by this record. A match is a position that changes by moves and
+draws: `turn` says which seats are to act, which draw is due, or how the game ended; `play` returns
+the position after a move or the result of a draw. The functions read no clock, file or random
+number, so a match can be rebuilt by playing its moves again.
+"""
 
 from __future__ import annotations
 
@@ -11,38 +17,38 @@ from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 from pbem.errors import Facts, Rejection
 from pbem.games.chance import Draw
 from pbem.games.lessons import Topic
-from pbem.games.options import ColourChoice, Option, normal_options
+from pbem.games.options import ColourChoice, Option, normalise_options
 from pbem.games.vocabulary import NO_VOCABULARY, Vocabulary
 
 Seat = NewType("Seat", int)
-"""A place at the table, 1 to n in turn order."""
+"""The number of a seat in turn order, from 1."""
 
 Ply = NewType("Ply", int)
 """The number of a move or draw within its match, from 1."""
 
 Viewpoint: TypeAlias = Seat | None
-"""Whose eyes: a seat's, or None for a spectator, who sees what is public."""
+"""The seat that looks at a position; None for a spectator, who sees only what is public."""
 
 Translate: TypeAlias = Callable[[str], str]
-"""Says an English word of a board in the reader's language."""
+"""Translates an English word on a picture into the reader's language."""
 
 Options: TypeAlias = Mapping[str, str]
-"""The options of one match: every option of its game by name, normalised."""
+"""The recorded value of every option of a game, by the name of the option."""
 
 P = TypeVar("P")
-"""A game's position: immutable, hashable, without a history it does not need."""
+"""A game's position: immutable, hashable, and without history that the rules do not need."""
 
 M = TypeVar("M")
-"""A game's move: a whole turn as one immutable value, complete and resolved."""
+"""A game's move: the whole turn of a seat as one immutable value."""
 
 P_contra = TypeVar("P_contra", contravariant=True)
 
 SeatLetters: TypeAlias = tuple[str, ...]
-"""The letters of the seats in seat order, where a game has such; empty where none are fixed."""
+"""The letters that stand for the seats on a board, in seat order; empty for the game's own."""
 
 
 class Style(StrEnum):
-    """How a board is drawn. Both have the same columns and say the same."""
+    """The characters of a text board. Both styles have the same columns and show the same."""
 
     ASCII = "ascii"
     UNICODE = "unicode"
@@ -50,21 +56,25 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """These seats are to act; more than one only in games with simultaneous turns."""
+    """The seats that are to act; several only in games with simultaneous turns."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A draw is due before anybody may act."""
+    """A draw that is due before a seat may act."""
 
     draw: Draw
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: placings by seat (1 is best, equal seats share), and the cause."""
+    """The result of a finished game.
+
+    `placings` has a place for each seat: 1 is the best, and seats that tie share a place.
+    `termination` is a word for the cause, such as `points` or `last_seat`.
+    """
 
     placings: tuple[int, ...]
     termination: str
@@ -82,18 +92,16 @@ Turn: TypeAlias = Seats | Chance | GameOver
 
 @dataclass(frozen=True, slots=True)
 class ChanceResult:
-    """What chance answered: the values of all parts of the draw, in order."""
+    """The result of a draw: the values of all its parts, in order."""
 
     values: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position as text, for a viewpoint; its first lines and columns show what the game is."""
+    """A position, as text for `Game.load`, that shows visitors the game."""
 
     position: str
-    lines: int
-    columns: int
     viewpoint: Viewpoint = None
 
 
@@ -101,8 +109,8 @@ class Example:
 class Board:
     """A position as one viewpoint may see it.
 
-    `lines` is the picture, at most 72 columns, empty where it would be wider; `facts` hold all that
-    it says, for the words of the templates (legend, spoken board). No sentence is in either.
+    `lines` is the board in text, at most 72 columns wide, or empty if it would be wider. `facts`
+    has everything that the lines show; templates make the legend and the spoken board of it.
     """
 
     lines: tuple[str, ...]
@@ -111,7 +119,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Transition(Generic[P, M]):
-    """A ply or a draw with the positions before and after it."""
+    """A move or the result of a draw, with the positions before and after it."""
 
     move: M | ChanceResult
     before: P
@@ -122,10 +130,12 @@ class Transition(Generic[P, M]):
 class Marks(Generic[P, M]):
     """What a picture shows besides the position.
 
-    `since` is what happened since the reader's last turn, first to last; `names` are the seats'
-    names in seat order, as many as are known, `signs` their letters; `idle` is set where nobody may
-    move, whatever the game would have next (all agreed on a draw, a seat waits to be taken),
-    `plain` where what can be moved to is not marked. `word` says a word in the reader's language.
+    Attributes:
+        transitions: What has happened since the reader's last turn, oldest first.
+        names: The names of the players in seat order, as many as are known.
+        letters: The letters of the seats.
+        is_idle: No seat is shown as the one to move, because the match is not running.
+        hides_choices: The places to which the reader can move are not marked.
     """
 
     transitions: tuple[Transition[P, M], ...] = ()
@@ -136,13 +146,13 @@ class Marks(Generic[P, M]):
     translate: Translate = str
 
     def name(self, seat: int) -> str:
-        """The name of a seat, empty where it is not known."""
+        """Return the name of the player in a seat; empty if it is not known."""
         return self.names[seat - 1] if seat <= len(self.names) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A circle on a picture around what a move can name, below those that come later in a list."""
+    """A circle on a picture that a player can tap, and the word of a move that the tap means."""
 
     name: str
     x: float
@@ -151,19 +161,23 @@ class Hotspot:
 
 
 class BoardFunction(Protocol[P_contra]):
-    """How a game shows a position."""
+    """The type of `Game.board`."""
 
     def __call__(
-        self, position: P_contra, viewpoint: Viewpoint, style: Style, signs: SeatLetters = (), /
+        self, position: P_contra, viewpoint: Viewpoint, style: Style, letters: SeatLetters = (), /
     ) -> Board:
-        """What a viewpoint sees."""
+        """Return the board that a viewpoint sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialMove(Generic[P, M]):
-    """A move half made: what is done of it, and what is asked next.
+    """The effect of the beginning of a move, for a page on which a player composes it.
 
-    `move` is what is to be marked, `places` are more than those of the position, by their words.
+    Attributes:
+        position: The position after the parts that are chosen.
+        move: The chosen parts as a move, for the marks of the picture; None at the beginning.
+        facts: What to choose next, for the templates: `kind` and what that kind needs.
+        hotspots: Hotspots besides those of the position.
     """
 
     position: P
@@ -172,60 +186,50 @@ class PartialMove(Generic[P, M]):
     hotspots: tuple[Hotspot, ...] = ()
 
 
-def _nothing_done(position: P, _text: str, _next: Sequence[str]) -> PartialMove[P, Any]:
-    """Where nobody says more, the board stays."""
-    return PartialMove(position, None, {"kind": "next"})
+# --- defaults of the optional functions ----------------------------------------------------------
 
 
-def _one_world(position: P, _seat: Seat, _choose: Callable[[int], int]) -> P:
-    """Where nothing is hidden there is one."""
-    return position
-
-
-def _nothing(*_a: object) -> tuple[Any, ...]:
-    """Most games need none of it; of one that nobody has judged all positions are alike."""
+def _return_nothing(*_arguments: object) -> tuple[Any, ...]:
     return ()
 
 
-def _no_picture(*_a: object) -> str:
-    return ""
+def _return_none(*_arguments: object) -> None:
+    return None
 
 
-def _none(*_a: object) -> None:
-    """Most games force nothing and obey nothing."""
-
-
-def _no_draw_offers(_options: Options) -> bool:
-    return False
-
-
-def _seats_by_option(options: Options) -> bool:
-    return options.get("seat_order") == "random"
-
-
-def _no_facts(*_a: object) -> Facts:
-    return {}
-
-
-def _no_agreement(_position: object) -> Any:
-    raise Rejection("no_draw_offers")
-
-
-def _all_known(position: P, seat: Seat) -> P:  # noqa: ARG001 - the shape of the hook
+def _return_position(position: P, *_arguments: object) -> P:
     return position
 
 
-def _nothing_revealed(_before: object, _after: object, _whose: Viewpoint) -> bool:
-    """Most games hide nothing."""
+def _return_false(*_arguments: object) -> bool:
     return False
 
 
-def _chance_text(_position: object, drawn: ChanceResult) -> str:
-    return " ".join(map(str, drawn.values))
+def _draw_nothing(*_arguments: object) -> str:
+    return ""
 
 
-def _read_chance(text: str, position: object) -> ChanceResult:
-    del position
+def _no_facts(*_arguments: object) -> Facts:
+    return {}
+
+
+def _ask_for_next(position: P, *_arguments: object) -> PartialMove[P, Any]:
+    return PartialMove(position, None, {"kind": "next"})
+
+
+def _is_option_random(options: Options) -> bool:
+    return options.get("seat_order") == "random"
+
+
+def _refuse_draws(_position: object) -> Any:
+    raise Rejection("no_draw_offers")
+
+
+def _join_values(_position: object, result: ChanceResult) -> str:
+    return " ".join(map(str, result.values))
+
+
+def _split_values(text: str, _position: object) -> ChanceResult:
     try:
         return ChanceResult(tuple(int(word) for word in text.split()))
     except ValueError:
@@ -234,141 +238,233 @@ def _read_chance(text: str, position: object) -> ChanceResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Game(Generic[P, M]):
-    """One edition of one game. Its functions are pure; a refusal is a `Rejection`.
+    """One edition of one game.
 
-    key, edition: `logger` and 1; together the ruleset `logger-1`.
-    seats: the numbers of seats that it can be played with.
-    words: matches a word that only an order of this game is likely to have; a line without one is
-        a comment.
-    vocabulary: what else people write for the words of its moves, in English and other languages;
-        `parse` takes it, and emails say moves in the reader's language by it.
-    initial(seats, options): the position before the first ply.
-    turn(position): who must act, or what must be drawn, or how it ended.
-    legal(position): every legal turn of the seat to act; its legal steps, each a turn of its own,
-        where whole turns are too many to list.
-    forced(position): the only move of the seat to act where the server plays it by itself.
-    parse(text, position, seat): forgiving reading of what a player typed, with completions.
-    read(canonical, position): strict reading of what `notation` wrote.
-    play(position, move): the next position; takes complete and legal turns only, and refuses others
-        with the same codes.
-    leave(position, seat): the position after a seat resigned or fell.
-    facts(move_or_drawn, before, after): what happened, for the words of the templates; public.
-    board(position, viewpoint, style, signs): what a viewpoint sees; seats have these letters.
-    picture(position, viewpoint, marks): the same as an SVG document; nothing that the viewpoint may
-        not know is anywhere in it.
-    places(position, viewpoint): what moves may name, where it is on that picture.
-    longer(position, move): the legal turns that begin with a legal one and have a step more.
-    half(position, text, following): a move as far as a text goes, with which words it may go on.
-    orders(text, begun): a legal move with its parts in other orders, to go on from what is begun.
-    dump(position), load(text): a position as one line of text, and back.
-    draws_seats(options): whether chance decides which player gets which seat; else an option
-        `seat_order` says so by its value `random`.
-    draw_offers(options): whether players may agree on a draw.
-    agree(position): the position after all agreed on a draw; the game is over there.
-    claimed(position): the same after a draw that any seat may claim, None where none may.
-    offer_outlives_answerer: whether a draw offer still stands after another seat's turn; else it
-        lapses then. Where it does, it lapses with the next turn of the seat that made it.
-    value(position): what it is worth to each seat, in whole numbers, by what a good player looks
-        at, and at the end as `worth.at_the_end` has it. Bots ask it, and what is told later.
-    lesson: what a first match teaches, in this order.
-    worlds(position, seat, choose): a position that may be this one, by all that a seat knows;
-        `choose(n)` gives a number from 0 to n - 1.
-    secrets: whether some draws are secret, so that a second chain is committed to.
-    known(position, seat): the position as far as a seat knows it, where something is hidden: moves
-        are tried in that, and `play`, `facts` and `board` take it as any other.
-    reveals(before, after, seat): whether a turn has shown it, or anybody, what it had not seen.
-    chance_notation, read_chance: a drawn value as text, and back.
-    standing(text): a standing order in canonical form, None where the text is none; any seat may
-        give one at any time, and only that seat may see it.
-    example: a position for who has never seen the game.
-    reserved: where letters tell seats apart, those that none may have: signs of the board, or what
-        would be read as a move. None where colours do.
-    obey(position, order): the move that the standing order of the seat to act makes now, if any.
-    random_plies: within how many plies random play ends, if it does: a game whose positions nobody
-        values has bots only then.
-    away: its rules are not installed, so that its matches cannot be played (games/missing.py).
+    The functions are pure. They refuse a player's mistake with a `Rejection`, whose code is
+    explained by the templates; any other exception is a bug. Only fields without a default are
+    needed for a game of open information that is played by text.
     """
 
     key: str
+    """The name in settings, options and folders, as in `logger`."""
+
     edition: int
+    """The number of the edition, from 1; a rule change needs a new one."""
+
     title: str
+    """The name that players see."""
+
     seats: tuple[int, ...]
-    move_words: re.Pattern[str]
+    """The numbers of seats that the game can be played with, ascending."""
+
+    # --- rules ---
+
     initial_position: Callable[[int, Options], P]
+    """(seats, options): Return the position before the first ply."""
+
     turn: Callable[[P], Turn]
+    """(position): Return who is to act, which draw is due, or how the game ended."""
+
     legal_moves: Callable[[P], Sequence[M]]
-    parse: Callable[[str, P, Seat], M]
-    read_notation: Callable[[str, P], M]
-    notation: Callable[[M], str]
+    """(position): Return the legal moves of the seat to act; none if no seat is.
+
+    If there are too many whole turns to list, it returns those of one step. `extensions` has the
+    longer ones.
+    """
+
     play: Callable[[P, M | ChanceResult], P]
+    """(position, move): Return the next position. Rejection for a move that is not legal."""
+
     leave: Callable[[P, Seat], P]
-    board: BoardFunction[P]
-    dump: Callable[[P], str]
-    load: Callable[[str], P]
+    """(position, seat): Return the position after a seat has resigned or timed out."""
+
     options: tuple[Option, ...] = ()
+    """The rules that the host of a match may choose."""
+
+    is_seat_order_drawn: Callable[[Options], bool] = _is_option_random
+    """(options): Return whether players get their seats by chance, not in the order given."""
+
+    forced_move: Callable[[P], M | None] = _return_none
+    """(position): Return the only legal move if the server is to make it; else None."""
+
+    extensions: Callable[[P, M], Sequence[M]] = _return_nothing
+    """(position, move): Return the legal moves that are this move and one more step."""
+
+    # --- notation ---
+
+    notation: Callable[[M], str]
+    """(move): Return the canonical text of a move: one line, recorded for good."""
+
+    read_notation: Callable[[str, P], M]
+    """(text, position): Return the move that `notation` wrote. Rejection for any other text."""
+
+    parse: Callable[[str, P, Seat], M]
+    """(text, position, seat): Return the legal move that a player typed in any wording.
+
+    It completes what is unambiguous, and raises a Rejection that says what is wrong.
+    """
+
+    move_words: re.Pattern[str]
+    """Matches words that are typical of this game's moves; a line without any is a remark."""
+
     vocabulary: Vocabulary = NO_VOCABULARY
+    """Synonyms and translations of the words of moves, for `parse` and for emails."""
+
+    dump: Callable[[P], str]
+    """(position): Return the position as one line of text."""
+
+    load: Callable[[str], P]
+    """(text): Return the position that a text describes. Rejection `bad_position`."""
+
+    # --- boards ---
+
+    board: BoardFunction[P]
+    """(position, viewpoint, style, letters): Return the board as text and as facts."""
+
     move_facts: Callable[[M | ChanceResult, P, P], Facts] = _no_facts
-    is_seat_order_drawn: Callable[[Options], bool] = _seats_by_option
-    evaluate: Callable[[P], tuple[int, ...]] = _nothing
-    lesson: tuple[Topic[P, M], ...] = ()
-    determinize: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
-    picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
-    hotspots: Callable[[P, Viewpoint], tuple[Hotspot, ...]] = _nothing
-    extensions: Callable[[P, M], Sequence[M]] = _nothing
-    partial_move: Callable[[P, str, Sequence[str]], PartialMove[P, M]] = _nothing_done
-    permutations: Callable[[str, str], tuple[str, ...]] = _nothing
-    forced_move: Callable[[P], M | None] = _none
-    can_offer_draw: Callable[[Options], bool] = _no_draw_offers
-    agree_draw: Callable[[P], P] = _no_agreement
-    claim_draw: Callable[[P], P | None] = _none
-    has_lasting_draw_offers: bool = False
-    has_secret_draws: bool = False
-    redact: Callable[[P, Seat], P] = _all_known
-    reveals: Callable[[P, P, Viewpoint], bool] = _nothing_revealed
-    chance_notation: Callable[[P, ChanceResult], str] = _chance_text
-    read_chance: Callable[[str, P], ChanceResult] = _read_chance
-    parse_standing_order: Callable[[str], str | None] = _none
-    apply_standing_order: Callable[[P, str], M | None] = _none
+    """(move, before, after): Return what a move did, for the templates; all of it is public."""
+
+    picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _draw_nothing
+    """(position, viewpoint, marks): Return the board as SVG; empty if the game has no picture.
+
+    The document contains nothing that the viewpoint may not know, not even hidden.
+    """
+
+    hotspots: Callable[[P, Viewpoint], tuple[Hotspot, ...]] = _return_nothing
+    """(position, viewpoint): Return what a player can tap on the picture, topmost last."""
+
+    partial_move: Callable[[P, str, Sequence[str]], PartialMove[P, M]] = _ask_for_next
+    """(position, text, next words): Return the effect of the beginning of a move.
+
+    The text is the beginning of a canonical move; the next words are those that can follow it.
+    """
+
+    permutations: Callable[[str, str], tuple[str, ...]] = _return_nothing
+    """(text, begun): Return a legal move with its parts in other orders that the rules allow.
+
+    `begun` is what the player has chosen so far; orders that do not fit it may be left out.
+    """
+
     example: Example | None = None
+    """A position for visitors who have never seen the game."""
+
     reserved_letters: str | None = None
+    """Letters that no seat may have, if letters tell seats apart; None if colours do."""
+
+    # --- agreed draws ---
+
+    can_offer_draw: Callable[[Options], bool] = _return_false
+    """(options): Return whether players may agree on a draw."""
+
+    agree_draw: Callable[[P], P] = _refuse_draws
+    """(position): Return the final position after all players have agreed on a draw."""
+
+    claim_draw: Callable[[P], P | None] = _return_none
+    """(position): Return the final position if any seat may claim a draw; else None."""
+
+    has_lasting_draw_offers: bool = False
+    """Whether an offer lapses after the next turn of its seat, not after another seat's turn."""
+
+    # --- chance and hidden information ---
+
+    chance_notation: Callable[[P, ChanceResult], str] = _join_values
+    """(position, result): Return the result of a draw as text."""
+
+    read_chance: Callable[[str, P], ChanceResult] = _split_values
+    """(text, position): Return the result that `chance_notation` wrote. Rejection `unreadable`."""
+
+    has_secret_draws: bool = False
+    """Whether some draws stay secret, so that matches commit to a second secret."""
+
+    redact: Callable[[P, Seat], P] = _return_position
+    """(position, seat): Return the position as far as a seat knows it.
+
+    All other functions accept it. A move is tried in it, so that trying reveals nothing.
+    """
+
+    determinize: Callable[[P, Seat, Callable[[int], int]], P] = _return_position
+    """(position, seat, choose): Return a random position that agrees with what a seat knows.
+
+    `choose(n)` returns a random number from 0 to n - 1.
+    """
+
+    reveals: Callable[[P, P, Viewpoint], bool] = _return_false
+    """(before, after, viewpoint): Return whether a move has shown a seat something hidden.
+
+    For None: whether it has shown something to any seat. Such a move cannot be taken back.
+    """
+
+    # --- standing orders ---
+
+    parse_standing_order: Callable[[str], str | None] = _return_none
+    """(text): Return a standing order in canonical form; None if the text is none.
+
+    Any seat may give one at any time, and only that seat may see it.
+    """
+
+    apply_standing_order: Callable[[P, str], M | None] = _return_none
+    """(position, order): Return the move that the order of the seat to act makes now, if any."""
+
+    # --- bots and lessons ---
+
+    evaluate: Callable[[P], tuple[int, ...]] = _return_nothing
+    """(position): Return the value of the position for each seat; `evaluate_end` after the end.
+
+    Values are whole numbers below 100,000 in amount.
+    """
+
     max_random_plies: int | None = None
+    """The plies after which random play has ended, if it ends; bots without `evaluate` need it."""
+
+    lesson: tuple[Topic[P, M], ...] = ()
+    """What a first match teaches, in this order."""
+
     is_missing: bool = False
+    """Whether the rules are not installed, so that matches are suspended (games/missing.py)."""
 
     @property
     def ruleset(self) -> str:
-        """The name under which matches record these rules, as in `logger-1`."""
+        """The name that matches record, as in `logger-1`."""
         return f"{self.key}-{self.edition}"
 
     @property
     def colours(self) -> ColourChoice | None:
-        """The option that names the seats' colours, where players may choose theirs."""
-        return next((one for one in self.options if isinstance(one, ColourChoice)), None)
+        """The option by which players choose their colours, if there is one."""
+        return next((option for option in self.options if isinstance(option, ColourChoice)), None)
 
     @property
     def has_evaluation(self) -> bool:
-        """Whether somebody has said what its positions are worth."""
-        return self.evaluate is not _nothing
+        """Whether the game evaluates positions."""
+        return self.evaluate is not _return_nothing
 
     @property
     def has_draw_offers(self) -> bool:
         """Whether any options of this game allow draws by agreement."""
-        return self.can_offer_draw is not _no_draw_offers
+        return self.can_offer_draw is not _return_false
 
     def try_move(self, position: P, move: M, seat: Seat) -> P:
-        """The position after a move that is only tried, as far as its seat can know it."""
+        """Return the position after a move, as far as its seat can know it.
+
+        Raises:
+            Rejection: The move is not legal.
+        """
         return self.play(self.redact(position, seat), move)
 
     def outcome(self, position: P) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it goes on."""
         turn = self.turn(position)
         return turn.outcome if isinstance(turn, GameOver) else None
 
     def normalise_options(
         self, typed: Mapping[str, str], *, offered: bool = True
     ) -> dict[str, str]:
-        """All options with their values: the typed ones normalised, defaults for the rest.
+        """Return the value of every option: those typed, in recorded form, and defaults.
 
-        With `offered` false also the values that only the engine takes. Raises Rejection
-        `bad_option` for a name or value that this game does not have.
+        Args:
+            typed: Values by the name of the option.
+            offered: Accept only values that hosts are offered; else all that the rules allow.
+
+        Raises:
+            Rejection: `bad_option` for an unknown name or value.
         """
-        return normal_options(self.options, typed, offered=offered)
+        return normalise_options(self.options, typed, offered=offered)

@@ -1,7 +1,7 @@
-"""Hexagonal grids without an edge: spaces, neighbours, axes, and the letters of rows.
+"""Unbounded hexagonal grids: spaces, neighbours, axes, and the letters of rows.
 
-A space is one number, `q + r * ROW` of its axial coordinates (q, r), so that a step is an addition,
-and the order of the numbers is row by row from north to south, in each row from west to east.
+A space is one number, `q + r * ROW` for the axial coordinates (q, r). So a step is an addition, and
+numbers ascend row by row from north to south, and in each row from west to east.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from string import ascii_uppercase
 from typing import Final
 
 ROW: Final = 1 << 20
-"""The step to the next row; columns stay far below half of it."""
+"""The step to the next row. Columns stay far below half of it."""
 
 STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)
-"""The steps to the six neighbours, once around: each is beside the one before it."""
+"""The steps to the six neighbours, in order around a space."""
 
 AXES: Final = (1, ROW, 1 - ROW)
-"""One step along each of the three straight lines through a space."""
+"""A step along each of the three straight lines through a space."""
 
 
 def space(q: int, r: int) -> int:
-    """The space with these axial coordinates."""
+    """Return the space with these axial coordinates."""
     return q + r * ROW
 
 
 def axial(at: int) -> tuple[int, int]:
-    """The axial coordinates (q, r) of a space."""
+    """Return the axial coordinates (q, r) of a space."""
     r = (at + ROW // 2) // ROW
     return at - r * ROW, r
 
 
 def is_connected(spaces: Collection[int]) -> bool:
-    """Whether the spaces hang together; none at all do."""
+    """Return whether spaces form one connected group. No spaces at all do."""
     rest = set(spaces)
     reached = [rest.pop()] if rest else []
     while reached:
@@ -45,16 +45,16 @@ def is_connected(spaces: Collection[int]) -> bool:
 
 
 def articulation_points(spaces: Collection[int]) -> set[int]:
-    """The spaces without which the others would fall apart; `spaces` hang together.
+    """Return the spaces whose removal would disconnect the others; `spaces` is connected.
 
-    One walk in depth: a space is a link if, behind one of its neighbours, nothing touches what the
-    walk has met before the space itself.
+    These are the articulation points of a depth-first search: a space is one if a subtree of it has
+    no link to a space that was visited earlier.
     """
     met: dict[int, int] = {}
     found: set[int] = set()
 
     def walk(at: int) -> int:
-        """The earliest space that is touched from here on, by its number in the walk."""
+        """Return the lowest visiting number that can be reached from here on."""
         own = earliest = met[at] = len(met)
         ends = 0
         for step in STEPS:
@@ -65,7 +65,7 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
                 beyond = walk(near)
                 earliest = min(earliest, beyond)
                 ends += beyond >= own
-        # Where the walk began, nothing was met before, so that one end is no more than its way out.
+        # The root of the search is an articulation point only if it has two subtrees.
         if ends > (own == 0):
             found.add(at)
         return earliest
@@ -78,7 +78,7 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
 
 
 def row_letters(row: int) -> str:
-    """A row by its letters: 0 is A, 25 is Z, 26 is AA; above A come -A, -B and so on."""
+    """Return the letters of a row: 0 is A, 25 is Z, 26 is AA, -1 is -A, -2 is -B."""
     if row < 0:
         return f"-{row_letters(-row - 1)}"
     letters = ""
@@ -90,7 +90,7 @@ def row_letters(row: int) -> str:
 
 
 def row_number(letters: str) -> int:
-    """The row of what `row_letters` wrote; the letters are upper case."""
+    """Return the row that `row_letters` wrote as upper-case letters."""
     if letters.startswith("-"):
         return -row_number(letters[1:]) - 1
     row = 0

@@ -1,4 +1,4 @@
-"""What a game's first match teaches: one topic a turn, in the order in which it is learnt."""
+"""Lessons: what a first match of a game teaches, one topic a turn."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 
-def nothing(_position: object) -> Facts:
-    """No facts."""
+def no_facts(_position: object) -> Facts:
+    """Return no facts: the default of `Topic.facts`."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Topic(Generic[P, M]):
-    """A kind of move that a lesson explains, in a turn in which it can be made.
+    """A kind of move that a lesson explains as soon as the player can make one.
 
-    `shows` says whether a legal move is of that kind, by the positions before and after it. If
-    something is hidden, it says so only if the move is of that kind whatever is hidden. The words
-    are the block of `games/GAME/lesson.txt.j2` with the topic's name, and know the `facts` of the
-    position. A player who has shown this topic has also shown those that it `includes`. The last
-    topic of a game is any move: from then on the player chooses alone.
+    The last topic of a game matches any move: from then on the player chooses alone.
+
+    Attributes:
+        name: The block of `games/KEY/lesson.txt.j2` that explains it.
+        matches: (move, before, after): Return whether a legal move is of this kind. If something
+            is hidden, it may be true only for a move that is of this kind whatever is hidden.
+        facts: (position): Return facts for the template.
+        includes: The names of other topics that a player who makes such a move has learnt, too.
     """
 
     name: str
-    shows: Callable[[M, P, P], bool]
-    facts: Callable[[P], Facts] = nothing
+    matches: Callable[[M, P, P], bool]
+    facts: Callable[[P], Facts] = no_facts
     includes: tuple[str, ...] = ()
 
 
-def anything(*_a: object) -> bool:
-    """Any move shows it."""
+def is_any_move(*_arguments: object) -> bool:
+    """Match any move: for the last topic of a lesson."""
     return True

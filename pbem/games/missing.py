@@ -1,4 +1,4 @@
-"""Games whose rules are not installed: their matches can be listed and shown, but not played."""
+"""Placeholders for games that are not installed: their matches can be listed, but not played."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pbem.games.packages import RULESET
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ANYTHING: Final = re.compile(r"\S")  # whatever players write is refused with the reason
+_ANYTHING: Final = re.compile(r"\S")  # every line counts as a move, and is refused with the reason
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownPosition:
-    """The position of a match whose rules are missing. No seat is to act in it."""
+    """The position of a match without rules. No seat is to act."""
 
 
 def make_missing_game(ruleset: str) -> Game[Any, Any]:
-    """Return a game that stands for a ruleset without rules."""
+    """Return a placeholder for a ruleset, whose `parse` raises `rules_missing`."""
     match = RULESET.fullmatch(ruleset)
     key = ruleset.rpartition("-")[0]
     title = key.replace("_", " ").title()

@@ -1,4 +1,4 @@
-"""Which game a player or an operator means by what they typed."""
+"""Find a game by what a player or an operator typed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, find_newest
 
-SHORTEST: Final = 3  # letters of an abbreviation; two begin too many words
-_SIMILARITY: Final = 0.6  # from which difflib takes two names for nearly the same
+SHORTEST: Final = 3  # letters of the shortest abbreviation; two are the beginning of too many words
+_SIMILARITY: Final = 0.6  # ratio of difflib from which two names count as similar
 
 _LETTERS: Final = re.compile(r"[^\W_]+")
 
 
 def find_game(typed: str) -> AnyGame:
-    """Return the newest edition of the game that a text names, or abbreviates.
+    """Return the newest edition of the game that a text names or abbreviates.
 
-    `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo` and `loon` are the same game,
-    as long as only one game begins so or has a word that does. So is a ruleset, `looney_ludo-1`.
+    `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo` and `loon` are the same game
+    if no other game has a word that begins like that. A ruleset, such as `looney_ludo-1`, works,
+    too.
 
     Raises:
-        Rejection: `no_such_game`, with all titles and those that are nearly what was typed.
+        Rejection: `no_such_game`, with all titles and those that are similar.
     """
     wanted = _fold(typed)
     for game in GAMES.values():
@@ -36,12 +37,12 @@ def find_game(typed: str) -> AnyGame:
 
 
 def list_titles() -> list[str]:
-    """Return the titles of all games."""
+    """Return the titles of all games, sorted."""
     return sorted({game.title for game in GAMES.values()})
 
 
 def find_near_titles(typed: str) -> list[str]:
-    """Return the titles that a player may have meant, by all of the text or by a word of it."""
+    """Return the titles that are similar to a text, as a whole or in one word."""
     wanted = _fold(typed)
     names = {_fold(title): title for title in list_titles()}
     for title in list_titles():
@@ -53,12 +54,12 @@ def find_near_titles(typed: str) -> list[str]:
 
 
 def _fold(text: str) -> str:
-    """Return only letters and digits, in lower case."""
+    """Return only the letters and digits of a text, in lower case."""
     return "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _abbreviates(wanted: str, game: AnyGame) -> bool:
-    """Return whether the title of a game, or its end from one of its words on, begins so."""
+    """Return whether a text is the beginning of a game's title, or of a word in it."""
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
     return len(wanted) >= SHORTEST and any(end.startswith(wanted) for end in ends)

@@ -8,69 +8,82 @@ from typing import Final
 
 from pbem.errors import Rejection
 
-DIGITS: Final = 9
-"""Digits that no option needs more of; Python refuses to read some thousands with an error."""
+MAX_DIGITS: Final = 9
+"""The longest number that is read; Python refuses numbers of some thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One rule that the host may choose: either listed values, or also whole numbers in a range.
+    """A rule that the host of a match may choose.
 
-    `beyond` are numbers that the rules take and no host is offered: for positions and tests.
-    `begins`: it says who begins, by chance at first or as `given`; players call it `starter` in
-    every game.
+    Attributes:
+        values: The words that may be chosen.
+        default: The value if the host chooses none.
+        numbers: Whole numbers that may be chosen as well.
+        engine_numbers: Numbers that the rules allow but hosts are not offered, for set positions.
+        is_starter: The option says who starts: `given` is the seat order of the host, any other
+            value is chance. Players call it `starter` in every game.
     """
 
     name: str
     values: tuple[str, ...]
     default: str
     numbers: range | None = None
-    beyond: range | None = None
-    begins: bool = False
+    engine_numbers: range | None = None
+    is_starter: bool = False
 
-    def normal(self, typed: str, *, offered: bool = True) -> str | None:
-        """The value in its recorded form, or None if this option has no such value."""
+    def normalise(self, typed: str, *, offered: bool = True) -> str | None:
+        """Return a value in recorded form, or None if the option has no such value.
+
+        Args:
+            typed: The value as a player wrote it.
+            offered: Accept only values that hosts are offered.
+        """
         value = typed.strip().casefold()
         if value in self.values:
             return value
-        if not (value.isascii() and value.isdigit() and len(value) <= DIGITS):
+        if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS):
             return None
-        ranges = [self.numbers] if offered else [self.numbers, self.beyond]
+        ranges = [self.numbers] if offered else [self.numbers, self.engine_numbers]
         fits = any(int(value) in numbers for numbers in ranges if numbers is not None)
         return str(int(value)) if fits else None
 
 
 @dataclass(frozen=True, slots=True)
 class ColourChoice(Option):
-    """`colours`: the letters of the seats' colours, as in `rb`, or their names, as in `red-blue`.
+    """The option `colours`: the colour of each seat, in seat order.
 
-    The recorded form has the letters of all colours, the unused ones in their usual order, so that
-    it can be read for any number of seats. `names` are all colours in that order.
+    Hosts write letters, as in `rb`, or names, as in `red-blue`. The recorded form has the letters
+    of all colours, first those that were chosen, so that it is valid for any number of seats.
+    `names` has all colours in their usual order, `default` their letters.
     """
 
     names: tuple[str, ...] = ()
 
-    def normal(self, typed: str, *, offered: bool = True) -> str | None:
-        """All letters in the order chosen, or None for a letter too much or an unknown one."""
-        del offered  # every order of colours may be chosen
+    def normalise(self, typed: str, *, offered: bool = True) -> str | None:
+        """Return the recorded form, or None for an unknown or repeated colour."""
+        del offered  # hosts may choose every order of colours
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
         if not letters or len({*letters}) != len(letters) or not {*letters} <= {*self.default}:
             return None
         return letters + "".join(letter for letter in self.default if letter not in letters)
 
-    def colour(self, typed: str) -> str | None:
-        """The name of one colour, from its name or its letter; None if there is no such colour."""
+    def find_colour(self, typed: str) -> str | None:
+        """Return the name of a colour by its name or letter, or None if it is unknown."""
         wanted = typed.strip().casefold()
         for name, letter in zip(self.names, self.default, strict=True):
             if wanted in (name.casefold(), letter):
                 return name
         return None
 
-    def seated(self, recorded: str, chosen: Sequence[str | None]) -> str:
-        """The recorded form where the seats have chosen so by name, None for no choice.
+    def assign(self, recorded: str, chosen: Sequence[str | None]) -> str:
+        """Return the recorded form after players have chosen colours.
 
-        Who has not chosen gets what is left, in the order that was recorded.
+        Args:
+            recorded: The recorded form until now.
+            chosen: The name of the colour that each seat has chosen, None for no choice. These
+                seats get the colours that are left, in the order of `recorded`.
         """
         wanted = [None if name is None else self._letters[name.casefold()] for name in chosen]
         left = iter([letter for letter in recorded if letter not in wanted])
@@ -84,17 +97,23 @@ class ColourChoice(Option):
 
 
 def colour_choice(names: Sequence[str], letters: str) -> ColourChoice:
-    """The option of a game with these colours, in the order in which seats get them."""
+    """Return the option `colours` of a game.
+
+    Args:
+        names: The names of all colours, in the order in which seats get them.
+        letters: The letter of each colour, in the same order.
+    """
     in_order = letters.casefold()
     return ColourChoice("colours", (in_order,), in_order, names=tuple(names))
 
 
-def normal_options(
+def normalise_options(
     options: Sequence[Option], typed: Mapping[str, str], *, offered: bool
 ) -> dict[str, str]:
-    """All options with their values: the typed ones normalised, defaults for the rest.
+    """Return the value of every option: those typed, in recorded form, and defaults.
 
-    Raises Rejection `bad_option` for a name or value that there is not.
+    Raises:
+        Rejection: `bad_option` for an unknown name or value.
     """
     known = {option.name: option for option in options}
     for name in typed:
@@ -102,7 +121,7 @@ def normal_options(
             raise Rejection("bad_option", name=name, value=typed[name], names=list(known))
     chosen = {}
     for option in options:
-        value = option.normal(typed.get(option.name, option.default), offered=offered)
+        value = option.normalise(typed.get(option.name, option.default), offered=offered)
         if value is None:
             allowed = [*option.values]
             if option.numbers is not None:

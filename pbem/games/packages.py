@@ -1,7 +1,7 @@
-"""Games in packages of their own: which are installed, and where their words and rulebooks are.
+"""Games in packages of their own: which are installed, and where their files are.
 
-A distribution names its games in the entry-point group `pbem.games`, a line a ruleset, as in
-`nine-1 = "pbem_nine:GAME"` (docs/games/adding.md). No package is imported to list them.
+A distribution names its games in the entry-point group `pbem.games`, one line for each ruleset, as
+in `nine-1 = "pbem_nine:GAME"` (docs/games/adding.md). Listing them imports no package.
 """
 
 from __future__ import annotations
@@ -17,17 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 GROUP: Final = "pbem.games"
-"""The entry-point group in which games are found."""
+"""The entry-point group of games."""
 
 RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-9]{0,3})")
-"""The name of a ruleset: its game's key, and its edition."""
+"""The pattern of a ruleset's name: the game's key and the edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What brings a ruleset: its object by name, and its folder.
+    """An installed ruleset.
 
-    `folder` may have `templates/` and `rules.md`; it is empty if the module is not found.
+    Attributes:
+        ruleset: As in `nine-1`.
+        target: The entry point, as in `pbem_nine:GAME`.
+        folder: The folder of the package, which may have `templates/` and `rules.md`; empty if the
+        module is not found.
     """
 
     ruleset: str
@@ -36,15 +40,15 @@ class Package:
 
     @property
     def key(self) -> str:
-        """The key of its game."""
+        """The key of the game."""
         return self.ruleset.rpartition("-")[0]
 
 
 @cache
 def list_packages() -> Mapping[str, Package]:
-    """Return what brings each ruleset that is installed, sorted by ruleset.
+    """Return the installed packages by ruleset, sorted.
 
-    If two distributions bring the same ruleset, the first one counts.
+    If two distributions have the same ruleset, the first one counts.
     """
     found: dict[str, Package] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -55,14 +59,14 @@ def list_packages() -> Mapping[str, Package]:
 
 
 def find_package_folder(key: str) -> str | None:
-    """Return the folder of the package with the newest edition of a game; None if there is none."""
+    """Return the folder of the package with the newest edition of a game, or None."""
     brought = [package for package in list_packages().values() if package.key == key]
     editions = {int(one.ruleset.rpartition("-")[2]): one.folder for one in brought if one.folder}
     return editions[max(editions)] if editions else None
 
 
 def _find_folder(module: str) -> str:
-    """Return the folder of the package that a module is or is in; empty if it is not found."""
+    """Return the folder of the package that contains a module; empty if it is not found."""
     try:
         spec = find_spec(module.partition(".")[0])
     except (ImportError, ValueError):

@@ -1,4 +1,4 @@
-"""The letters by which seats are told apart, where no colours do it: fixed as a match begins."""
+"""Letters that tell seats apart on boards without colours."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from string import ascii_uppercase
 
 
 def choose_seat_letters(names: Sequence[str], reserved: str | None) -> tuple[str, ...]:
-    """A letter a seat: the first of its name, where these differ and none is `reserved`.
+    """Return a letter for each seat, in seat order; empty if `reserved` is None.
 
-    Else they are A, B, C in the order of seats, but never one that begins another player's name.
-    None are needed where `reserved` is None; a name that is not known is empty.
+    The letters are the initials of the names if these are all different and none is in `reserved`.
+    Otherwise they are A, B, C and so on, without the initials of other players. A name that is not
+    known is empty.
     """
     if reserved is None:
         return ()
-    # Without what is above or below a letter, and none that is not Latin.
+    # Remove accents; a first letter that is not Latin counts as none.
     firsts = [unicodedata.normalize("NFKD", name.strip())[:1].upper() for name in names]
     firsts = [letter if letter in ascii_uppercase else "" for letter in firsts]
     if all(firsts) and len({*firsts}) == len(firsts) and not {*firsts} & {*reserved}:

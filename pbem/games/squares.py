@@ -1,7 +1,7 @@
-"""Boards of squares: names of cells, neighbours, rays, and the boxes that they are drawn in.
+"""Boards of squares: names of cells, neighbours, rays, and boards as text.
 
-A cell is a number, counted up the first column, then up the second, so that the order of the
-numbers is the order of the names: `a1`, `a2`, ..., `b1`. Boards have at most 26 columns and 9 rows.
+Cells are numbered up the first column, then up the second, so numbers and names have the same
+order: `a1`, `a2`, ..., `b1`. Boards have at most 26 columns and 9 rows.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 from pbem.games.game import Style
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Up, right, down, left, as steps of column and row."""
+"""Up, right, down and left as (columns, rows)."""
 
 
 class Lines(NamedTuple):
-    """The strokes of a box; three joints (left, middle, right) for top, inner and bottom line."""
+    """The characters of boxes; `joints` has three for each of the top, inner and bottom line."""
 
     across: str
     down: str
@@ -31,18 +31,18 @@ STROKES = {
 
 
 def strokes(style: Style) -> str:
-    """Every sign that a box is drawn with, for a legend."""
+    """Return every character that boxes are drawn with, for a legend."""
     across, down, joints = STROKES[style]
     return " ".join(dict.fromkeys([across, down, *"".join(joints)]))
 
 
 def names(columns: int, rows: int) -> tuple[str, ...]:
-    """The names of all cells, by number."""
+    """Return the names of all cells, by number."""
     return tuple(f"{ascii_lowercase[x]}{y + 1}" for x in range(columns) for y in range(rows))
 
 
 def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """For each cell and each of the four directions the cells passed on the way to the edge."""
+    """Return the cells from each cell to the edge of the board: up, right, down and left."""
 
     def ray(x: int, y: int, step: tuple[int, int]) -> tuple[int, ...]:
         passed = []
@@ -56,14 +56,14 @@ def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 
 def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """For each cell the cells that share a side with it, in order."""
+    """Return the cells that share a side with each cell, ascending."""
     return tuple(tuple(sorted(ray[0] for ray in four if ray)) for four in rays(columns, rows))
 
 
 def draw_board(columns: int, rows: int, inside: Sequence[str], style: Style) -> tuple[str, ...]:
-    """The board in boxes, row 1 at the bottom, with its letters and numbers around it.
+    """Return the board as lines of text, with row 1 at the bottom and coordinates around it.
 
-    `inside` is what stands in each cell, by number; all texts have the same width.
+    `inside` has the text of each cell, by number; all texts have one width.
     """
     width = len(inside[0])
     across, down, joints = STROKES[style]

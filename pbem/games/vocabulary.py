@@ -1,12 +1,12 @@
-"""The words of a game's moves: what people write for them, and how other languages say them.
+"""Synonyms and translations of the words of a game's moves.
 
-A grammar knows one word for each thing. A vocabulary has the others: synonyms (`fell` for `chop`),
-words that say nothing (`my`), and the words of other languages. What was typed is first written in
-the grammar's own words, and then read as a whole. A word that neither the vocabulary nor the
-grammar knows stays, so that the grammar refuses it.
+A grammar knows one word for each thing. A vocabulary adds synonyms (`fell` for `chop`), filler
+words (`my`), and the words of other languages. `normalise` rewrites what a player typed in the
+words of the grammar, which then reads it as a whole. It leaves unknown words in place, so that the
+grammar refuses them.
 
-The same tables say a move to readers of another language: `stay; plant b1` is `bleibe; pflanze b1`
-for Germans, and what they copy from an email is read back.
+`say` uses the same tables to write a move in another language: `stay; plant b1` is `bleibe; pflanze
+b1` in German. Players can copy that from an email into a reply.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import Final
 
 Words = Mapping[str, str]
-"""Words of a grammar with what stands for each, between strokes: `{"chop": "fell|chop down"}`.
+"""The alternatives of each word of a grammar, as in `{"chop": "fell|chop down"}`.
 
-Alternatives may have several words. Those of the empty word are left out.
+An alternative may have several words. The alternatives of the empty word are filler words.
 """
 
 # Cyrillic and Greek letters that look like Latin ones.
@@ -34,8 +34,8 @@ _LOOK_ALIKES: Final = str.maketrans(
 _NOTHING: Final = re.compile("(?!)")
 
 
-def plain(text: str) -> str:
-    """Return a text in NFKC, with Latin letters for those that look like them and plain digits."""
+def latinise(text: str) -> str:
+    """Return a text in NFKC, with Latin letters for their look-alikes and digits 0 to 9."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)
@@ -43,14 +43,14 @@ def plain(text: str) -> str:
 
 
 class Vocabulary:
-    """What people write for the words of a grammar.
+    """The synonyms and translations of the words of a grammar.
 
     Args:
-        synonyms: The words of English, and those that say nothing.
-        languages: The words of other languages by code. The first alternative of each word is the
-            one that readers of the language see; if it is empty, they see the word itself.
-        letters: The letters of notation that a language writes otherwise, by code.
-        lettered: Finds such letters as its second group, which is its end.
+        synonyms: English alternatives and filler words.
+        languages: Words of other languages, by code. Emails use the first alternative of each word,
+        or the word itself if that is empty.
+        letters: Letters of notation that a language writes differently, by code.
+        lettered: Finds such letters: its second group, which ends the match.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Vocabulary:
         letters: Mapping[str, Mapping[str, str]] | None = None,
         lettered: re.Pattern[str] = _NOTHING,
     ) -> None:
-        """Take the tables; they are compiled when they are first needed."""
+        """Keep the tables; they are compiled at first use."""
         self._synonyms = synonyms or {}
         self._languages = languages or {}
         self._letters = letters or {}
@@ -79,15 +79,15 @@ class Vocabulary:
         return _compile(found), found
 
     def normalise(self, text: str) -> str:
-        """Return what was typed in the words of the grammar."""
+        """Return what a player typed in the words of the grammar."""
         pattern, words = self._typed
-        text = plain(text)
-        # Ignoring case, `re` takes some rare letters for ASCII ones; such words stay.
+        text = latinise(text)
+        # With IGNORECASE, `re` matches some rare letters as ASCII ones; such words stay.
         normal = pattern.sub(lambda found: words.get(_fold(found[0]), found[0]), text)
-        return normal if normal.strip(" .,;:!") else text  # words that say nothing are no move
+        return normal if normal.strip(" .,;:!") else text  # filler words alone are no move
 
     def say(self, notation: str, language: str) -> str:
-        """Return canonical notation in the words of a language; `normalise` takes it back."""
+        """Return canonical notation in the words of a language. `normalise` reverses it."""
         if language not in self._languages:
             return notation
         pattern, shown, letters = self._list_shown(language)
@@ -119,7 +119,7 @@ def _fold(text: str) -> str:
 
 
 def _compile(words: Mapping[str, str]) -> re.Pattern[str]:
-    """Return a pattern that matches whole words, of several the longest."""
+    """Return a pattern that matches whole words, the longest alternative first."""
     ordered = sorted(words, key=len, reverse=True)
     alternatives = "|".join(r"\s+".join(map(re.escape, word.split())) for word in ordered)
     return re.compile(rf"(?<![^\W_])(?:{alternatives or '(?!)'})(?![^\W_])", re.IGNORECASE)

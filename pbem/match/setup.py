@@ -261,7 +261,7 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
     value = typed.pop(STARTER, None)
     if value is None:
         return typed
-    option = next((option for option in game.options if option.begins), None)
+    option = next((option for option in game.options if option.is_starter), None)
     values = ["random", "given"]
     if option is None or value not in values:
         raise Rejection("bad_option", name=STARTER, value=value, values=values)
@@ -285,7 +285,7 @@ def seat_options(match: Match, players: Sequence[PlayerId]) -> dict[str, str]:
     options, choice = dict(match.terms.options), match.game.colours
     if choice is not None and match.colours:
         chosen = [match.colours.get(player) for player in players]
-        options[choice.name] = choice.seated(options[choice.name], chosen)
+        options[choice.name] = choice.assign(options[choice.name], chosen)
     return options
 
 
@@ -301,7 +301,7 @@ def _read_colour(game: AnyGame, typed: str | None) -> str | None:
         return None
     if game.colours is None:
         raise Rejection("no_colours", game=game.title)
-    colour = game.colours.colour(typed)
+    colour = game.colours.find_colour(typed)
     if colour is None:
         raise Rejection("no_such_colour", typed=typed, colours=list(game.colours.names))
     return colour

@@ -50,7 +50,7 @@ def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
     moves = list(_list_moves(match.game, known, seat))
     for topic in missing:
         for move, after in moves:
-            if topic.shows(move, known, after):
+            if topic.matches(move, known, after):
                 return LessonTopic(topic, topics.index(topic) + 1, count, move)
     return None
 
@@ -65,7 +65,7 @@ def _list_missing(topics: Sequence[_Topic], turns: Sequence[PlayedPly]) -> list[
     missing = [*topics]
     for played in turns:
         for topic in missing:
-            if topic.shows(played.move, played.before, played.after):
+            if topic.matches(played.move, played.before, played.after):
                 done = {topic.name, *topic.includes}
                 missing = [other for other in missing if other.name not in done]
                 break

@@ -2,8 +2,8 @@
 
 `build_match_view` is the only way from a match to an email or a page. While the match runs, the
 board and the choices are those of the position as far as the reader's seat knows it
-(`game.redact`), so a template cannot show more by mistake. `game.move_facts` describes a move and is
-public; the notation of a secret draw is left out until the match has ended. A scheduled move
+(`game.redact`), so a template cannot show more by mistake. `game.move_facts` describes a move and
+is public; the notation of a secret draw is left out until the match has ended. A scheduled move
 belongs to one player: for them the match looks as if it had been made, and no other reader's view
 has it.
 
@@ -454,10 +454,10 @@ def _list_options(match: Match) -> dict[str, str]:
     options = {}
     for option in match.game.options:
         value = values.get(option.name, option.default)
-        if value == option.default or option.begins:
+        if value == option.default or option.is_starter:
             continue
         if isinstance(option, ColourChoice):
-            names = (option.colour(letter) or letter for letter in value[: match.seats])
+            names = (option.find_colour(letter) or letter for letter in value[: match.seats])
             value = "-".join(names).lower()
         options[option.name] = value
     return options
@@ -468,7 +468,9 @@ def _find_first(match: Match) -> PlayerId | None:
     terms, options = match.terms, match.terms.options
     if terms.seat_order:
         return terms.seat_order[0]
-    is_given = any(one.begins and options.get(one.name) == "given" for one in match.game.options)
+    is_given = any(
+        one.is_starter and options.get(one.name) == "given" for one in match.game.options
+    )
     return terms.challenger if is_given else None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.games import AnyGame
 from pbem.games.game import Seat
-from pbem.games.vocabulary import plain
+from pbem.games.vocabulary import latinise
 from pbem.mail.commands import MoveGrammar
 from pbem.match.play import read_move
 from pbem.match.state import Match
@@ -27,7 +27,7 @@ class MatchGrammar(MoveGrammar):
 
     def has_word(self, text: str) -> bool:
         """Whether a text has a word that only a move of this game is likely to have."""
-        return self._match.game.move_words.search(plain(text)) is not None
+        return self._match.game.move_words.search(latinise(text)) is not None
 
 
 class PositionGrammar(MoveGrammar):
@@ -45,4 +45,4 @@ class PositionGrammar(MoveGrammar):
 
     def has_word(self, text: str) -> bool:
         """Whether a text has a word that only a move of this game is likely to have."""
-        return self._game.move_words.search(plain(text)) is not None
+        return self._game.move_words.search(latinise(text)) is not None

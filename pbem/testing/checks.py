@@ -21,7 +21,7 @@ from pbem.games.chance import count_values, parse_draw
 from pbem.games.evaluation import WON, rank
 from pbem.games.game import Chance, ChanceResult, GameOver, Seat, Seats, Style
 from pbem.games.packages import RULESET
-from pbem.games.vocabulary import plain
+from pbem.games.vocabulary import latinise
 from pbem.testing.pictures import fault_of_picture
 from pbem.testing.random_games import RandomGames, Step
 
@@ -70,7 +70,7 @@ def check_names(games: RandomGames) -> Findings:
         yield f"seats: {game.seats} must be numbers of players from 2 on, in order."
     for option in game.options:
         for value in (option.default, *option.values):
-            if option.normal(value) is None:
+            if option.normalise(value) is None:
                 yield f"options: {option.name!r} lists the value {value!r}, but refuses it."
                 continue
             game.initial_position(games.seats, game.normalise_options({option.name: value}))
@@ -268,10 +268,10 @@ def check_words(games: RandomGames) -> Findings:
     game = games.game
     for step, _ in games.turns:
         text = game.notation(step.move)
-        if not game.move_words.search(plain(text.casefold())):
+        if not game.move_words.search(latinise(text.casefold())):
             yield f"move_words: does not match {text!r}, so we would take it for a remark."
     for text in REMARKS:
-        if match := game.move_words.search(plain(text.casefold())):
+        if match := game.move_words.search(latinise(text.casefold())):
             yield f"move_words: matches {match[0]!r} in {text!r}, so we would take it for a move."
 
 

@@ -14,9 +14,9 @@ from pbem.games.chance import (
     Part,
     Permutation,
     is_possible,
-    permutation,
+    random_below,
+    random_permutation,
     sample,
-    uniform,
 )
 
 PARTS = st.one_of(
@@ -30,28 +30,28 @@ DRAWS = st.builds(Draw, st.just("test"), st.lists(PARTS, min_size=1, max_size=4)
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 7, 24, 100, 255, 256])
 def test_every_number_comes_from_equally_many_bytes(size: int) -> None:
     # Bytes that would favour some numbers are thrown away: each takes the next one instead, here 0.
-    used = Counter(uniform(iter([byte, 0]), size) for byte in range(256 - 256 % size))
+    used = Counter(random_below(iter([byte, 0]), size) for byte in range(256 - 256 % size))
     assert len(used) == size
     assert len(set(used.values())) == 1
 
 
 def test_bytes_beyond_the_last_multiple_are_thrown_away() -> None:
-    assert uniform(iter([252, 253, 254, 255, 5]), 6) == 5
+    assert random_below(iter([252, 253, 254, 255, 5]), 6) == 5
 
 
 def test_sizes_above_a_byte_take_two_big_endian_bytes() -> None:
-    assert uniform(iter([1, 0]), 300) == 256
+    assert random_below(iter([1, 0]), 300) == 256
 
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_nothing_cannot_be_chosen_from(size: int) -> None:
     with pytest.raises(ValueError, match="nothing to choose from"):
-        uniform(iter([0]), size)
+        random_below(iter([0]), size)
 
 
 def test_every_order_of_three_is_equally_likely() -> None:
     # 0 to 5 are every pair of answers to "one of 3" and "one of 2", which the shuffle asks for.
-    orders = Counter(permutation(iter(pair), 3) for pair in product(range(3), range(2)))
+    orders = Counter(random_permutation(iter(pair), 3) for pair in product(range(3), range(2)))
     assert orders == Counter(permutations(range(3)))
 
 

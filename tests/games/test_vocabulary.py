@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.games.vocabulary import Vocabulary, plain
+from pbem.games.vocabulary import Vocabulary, latinise
 
 WORDS = Vocabulary(
     {"": "my|the", "chop": "fell|chop down", "N": "knight"},
@@ -54,4 +54,4 @@ def test_a_move_is_said_in_the_words_of_a_language(notation: str, language: str,
     ],
 )
 def test_letters_and_digits_of_other_scripts_are_plain(typed: str) -> None:
-    assert plain(typed) == "b2"
+    assert latinise(typed) == "b2"

@@ -15,7 +15,7 @@ from pbem_chess import GAME as CHESS
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.games.vocabulary import plain
+from pbem.games.vocabulary import latinise
 from pbem.mail.commands import Argument, CommandSpec, CommandTable, parse
 
 TABLE = CommandTable([
@@ -391,7 +391,7 @@ class Grammar:
         return str(self.game.notation(move))
 
     def has_word(self, text: str) -> bool:
-        return self.game.move_words.search(plain(text)) is not None
+        return self.game.move_words.search(latinise(text)) is not None
 
 
 def read(position: str, text: str) -> str:

@@ -143,7 +143,7 @@ CHOSEN = [
     for game in OUR_GAMES
     for option in game.options
     for value in (option.values[-1], option.values[0], *map(str, (option.numbers or ())[:1]))
-    if value != option.default and not option.begins and not isinstance(option, ColourChoice)
+    if value != option.default and not option.is_starter and not isinstance(option, ColourChoice)
 ]
 
 

@@ -27,7 +27,7 @@ async def test_clocks_stand_while_rules_are_missing(tmp_path: Path) -> None:
         async def restart(package: str) -> None:
             await service.stop()
             service.package = package
-            GAMES.forget_packages()
+            GAMES.reload_packages()
             await service.start()
             await conversation._run()
 

@@ -84,7 +84,7 @@ async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> No
         service = conversation.service
         assert isinstance(service, DrivenService)
         service.package = ""
-        GAMES.forget_packages()
+        GAMES.reload_packages()
         await service.operate(["restore"])
         await conversation._run()
         assert "from a backup" in conversation.find_last("ann").text

@@ -36,14 +36,12 @@ GAME: Final[Game[Position, Move]] = Game(
     seats=(2,),
     options=(
         Option("start", ("usual", "960"), "usual"),
-        Option("seat_order", ("random", "given"), "random", begins=True),
+        Option("seat_order", ("random", "given"), "random", is_starter=True),
     ),
     move_words=WORDS,
     vocabulary=VOCABULARY,
     example=Example(
-        "usual|r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4|||0",
-        lines=10,
-        columns=24,
+        "usual|r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4|||0"
     ),
     initial_position=initial_position,
     turn=turn,

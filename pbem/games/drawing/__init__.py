@@ -1,9 +1,8 @@
-"""The shared parts of pictures: SVG elements, colours, letters as paths, pieces, dice, the panel.
+"""Parts of SVG pictures that all games share: elements, colours, letters, pieces, dice, seats.
 
-Nothing here knows a game, and everything is pure: the same input gives the same bytes. A picture
-needs no font, no style sheet and no script, so that any reader of SVG draws the same. Symbols
-stand once in `<defs>`; an id means the same shape in all pictures, so that many fit into a page.
-Pixels of what occurs again cost little: of symbols, of elements that a transform moves, of paths
-that go on relatively from where they begin. To add a part, write a function that gives SVG text,
-and look at it in a browser.
+Nothing here knows a game. The same input gives the same bytes. A picture needs no font, style sheet
+or script, so every SVG renderer draws the same. Repeated shapes are symbols in `<defs>`; an id has
+the same shape in all pictures, so a page can show several. Symbols, transformed elements and
+relative paths keep repeated parts short. To add a part, write a function that returns SVG text, and
+look at the result in a browser.
 """

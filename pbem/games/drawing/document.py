@@ -1,4 +1,4 @@
-"""The whole document of a picture: opaque paper, definitions, and what is drawn."""
+"""The SVG document of a picture: paper, definitions and body."""
 
 from __future__ import annotations
 
@@ -12,28 +12,34 @@ from pbem.games.drawing.palette import PAPER
 from pbem.games.drawing.svg import at, element, group, number
 
 MARGIN: Final = 10
-"""The paper around everything, so that a picture stands on any ground."""
+"""The paper around the drawing, so that a picture looks right on any background."""
 
 _SHOWN: Final = 360
-"""The pixels across which a phone shows a picture."""
+"""The width of a picture on a phone, in pixels."""
 
 _CAPITAL: Final = 8.4
-"""How high a capital is there in letters of 12 pixels."""
+"""The height of capitals in text of 12 pixels."""
 
 _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
-"""Uses of the symbols that all games share: signs and badges."""
+"""References to symbols that all games share: letters and badges."""
 
 
 def legible(width: float) -> float:
-    """How high capitals have to be in a picture of a width, so that a phone shows them well."""
+    """Return the height of capitals that is legible on a phone, for a picture of a width."""
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
 
 def document(width: float, height: float, defs: str, body: Iterable[str]) -> str:
-    """A whole picture; it has a shape and no size, so that it fits any page.
+    """Return the whole document, scalable to any page.
 
-    Nothing is filled that does not say so, and strokes have round ends and corners. Signs and
-    badges are defined here, those that occur.
+    Shapes are not filled by default, and strokes have round ends and corners. The letters and
+    badges that the body uses are defined here.
+
+    Args:
+        width: The width without the margin.
+        height: The height without the margin.
+        defs: Definitions of the game's own symbols.
+        body: Elements, drawn in this order.
     """
     wide, high = width + 2 * MARGIN, height + 2 * MARGIN
     paper = element("rect", width=wide, height=high, fill=PAPER)

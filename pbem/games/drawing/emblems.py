@@ -1,4 +1,4 @@
-"""What tells pieces of the same shape apart beside their colours: a sign of each colour."""
+"""Emblems of colours, for readers who cannot tell the colours of pieces apart."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _SHAPES: Final = {
     "Black": "M-5-4H5L0 5Z",
     "Orange": "M-1.7-5H1.7V-1.7H5V1.7H1.7V5H-1.7V1.7H-5V-1.7H-1.7Z",
 }
-"""Filled, around 0,0."""
+"""Filled shapes around 0,0."""
 
 
 def emblem(colour: str, x: float, y: float, scale: float = 1) -> str:
-    """The sign of a colour by its name, to be drawn on that colour."""
+    """Return the emblem of a colour, to be drawn on that colour."""
     return element("path", d=_SHAPES[colour], fill=LETTERING[colour], transform=at(x, y, scale))

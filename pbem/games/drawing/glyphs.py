@@ -1,7 +1,7 @@
-"""Letters and digits as strokes, so that no font is needed where a picture is drawn.
+"""Letters and digits as strokes, so that a picture needs no font.
 
-A glyph is drawn in a box 20 high: 0 is the top of capitals, 20 the line that they stand on, 7 the
-top of small letters, and 26 the depth of those that go below.
+A glyph is drawn in a box of height 20: 0 is the top of capitals, 20 the baseline, 7 the top of
+small letters, and 26 the bottom of descenders.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from pbem.games.drawing.svg import at, element, group, number, use
 
 CAP: Final = 20
-"""The height of a capital in the units of the table."""
+"""The height of a capital, in units of the table."""
 
 _GAP: Final = 5
 _BLANK: Final = 7
@@ -106,7 +106,7 @@ GLYPHS: Final = {
     "&": "M14 20L3 6Q3 0 6.5 0Q10 0 10 4Q10 7 5 10Q0 12 0 15.5Q0 20 5 20Q10 20 13 12",
     "…": "M1 19.5L1 20M8 19.5L8 20M15 19.5L15 20",
 }
-"""The strokes of each sign."""
+"""The strokes of each character, as an SVG path."""
 
 _ACCENTS: Final = {
     "\u0300": "M-3 -4L1 0",
@@ -118,20 +118,20 @@ _ACCENTS: Final = {
     "\u030c": "M-4 -4L0 0L4 -4",
     "\u0327": "M1 22Q4 25 0 26",
 }
-"""Marks above or below a letter, drawn around its middle; those above end at 0."""
+"""Accents, drawn around the middle of a letter; those above it end at 0."""
 
 _TALL: Final = 1.35
-"""The size of a font to the height of its capitals."""
+"""The ratio of a font's size to the height of its capitals."""
 
 _SHORT: Final = 4
-"""Fewer signs are drawn by themselves, more by their symbols."""
+"""Texts shorter than this are drawn as one path, others by the symbols of their characters."""
 
 _CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
 
 
 def can_write(text: str) -> bool:
-    """Whether the table has all signs of a text."""
+    """Return whether the table has all characters of a text."""
     return all(
         sign == " " or sign in GLYPHS or sign in _ACCENTS
         for sign in unicodedata.normalize("NFD", text)
@@ -147,13 +147,13 @@ _WIDTHS: Final = {sign: _width(sign) for sign in GLYPHS}
 
 @lru_cache(maxsize=1 << 10)
 def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
-    """The signs and marks of a text that the table can write, each with its place."""
+    """Return the characters and accents of a text with their x and y."""
     x, middle, small, found = 0.0, 0.0, False, []
     for sign in unicodedata.normalize("NFD", text):
         if sign == " ":
             x += _BLANK
         elif sign in _ACCENTS:
-            # LATIN SMALL LETTER I has its dot where the mark goes; nobody minds.
+            # The small i keeps its dot below the accent.
             lift = 0.0 if sign == _CEDILLA else 4.0 if small else -4.0
             found.append((sign, middle, lift))
         else:
@@ -165,13 +165,13 @@ def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
 
 @lru_cache(maxsize=1 << 10)
 def _breadth(text: str) -> float:
-    """The width of a text in the units of the table."""
+    """Return the width of a text, in units of the table."""
     ends = [x + _WIDTHS[sign] for sign, x, _ in _laid(text) if sign in _WIDTHS]
     return max(ends, default=0.0)
 
 
 def _path(text: str) -> str:
-    """The strokes of a whole text."""
+    """Return the strokes of a text as one SVG path."""
 
     def moved(sign: str, dx: float, dy: float) -> str:
         return _PAIR.sub(
@@ -192,9 +192,9 @@ def write(
     anchor: float = 0.5,
     weight: float = 3,
 ) -> str:
-    """A text whose capitals are `size` high and centred on y.
+    """Return a text whose capitals are `size` high, vertically centred on y.
 
-    `anchor` is the share of its width that lies west of x: 0 begins there, 1 ends there.
+    `anchor` is the part of its width that is left of x: 0 starts at x, 1 ends there.
     """
     scale = size / CAP
     placed = at(x - anchor * _breadth(text) * scale, y - size / 2, scale)
@@ -207,7 +207,7 @@ def write(
 def write_all(
     texts: Iterable[tuple[str, float, float]], size: float, colour: str, *, weight: float = 3
 ) -> str:
-    """Short texts, each centred on its point: what a board has around it."""
+    """Return short texts, each centred on its point, such as coordinates around a board."""
     scale = size / CAP
     signs = []
     for text, x, y in texts:
@@ -217,27 +217,27 @@ def write_all(
 
 
 def _id(sign: str) -> str:
-    """The name of a sign's symbol, which the document defines."""
+    """Return the id of a character's symbol."""
     return f"g{ord(sign):x}"
 
 
 def definition(code: str) -> str:
-    """The symbol that `_id` names, without its `g`."""
+    """Return the definition of a symbol by its id without the `g`."""
     sign = chr(int(code, 16))
     return f'<path id="g{code}" d="{GLYPHS.get(sign) or _ACCENTS[sign]}"/>'
 
 
 def breadth(text: str, size: float) -> float:
-    """How wide a text is; where the table cannot write it, about as wide as fonts make it."""
+    """Return the width of a text; estimated for fonts if the table lacks a character."""
     if can_write(text):
         return _breadth(text) * size / CAP
     return size * _TALL * len(text)
 
 
 def label(text: str, x: float, y: float, size: float, colour: str, *, room: float) -> str:
-    """A name from outside, which begins at x, cut off where it needs more room.
+    """Return a name that starts at x, cut off to fit the room.
 
-    What the table cannot write is left to the fonts of whoever shows the picture.
+    If the table lacks a character, the text is left to the viewer's fonts.
     """
     shown = cut(text, size, room)
     if can_write(shown):
@@ -249,7 +249,7 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """As much of a text as there is room for."""
+    """Return as much of a text as fits the room, with `…` if it is cut."""
     text = " ".join(text.split())
     shown = text
     while len(shown) > 1 and breadth(shown, size) > room:
@@ -259,5 +259,5 @@ def cut(text: str, size: float, room: float) -> str:
 
 
 def _sound(text: str) -> str:
-    """Without the signs that XML forbids or that turn the direction of what follows."""
+    """Return a text without characters that XML forbids or that reverse its direction."""
     return "".join(sign for sign in text if unicodedata.category(sign)[0] != "C")

@@ -1,4 +1,4 @@
-"""What tells of the last turns: trails of what moved, and badges of what was done to a place."""
+"""Marks of recent moves: trails of moved pieces, and badges on changed places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.games.drawing.svg import at, element, group, number, points
 Point: TypeAlias = tuple[float, float]
 
 _HEAD: Final = 11
-"""The length of an arrow's head."""
+"""The length of an arrowhead."""
 
 _SIGNS: Final = {
     "add": "M-4 0H4M0-4V4",
@@ -23,20 +23,25 @@ _SIGNS: Final = {
     "fell": "M-4-4L4 4M4-4L-4 4",
     "take": "M-4 3.5H4M-4 0H4M-4-3.5H4",
 }
-"""What was done to a place, as a stroke around 0,0."""
+"""The sign of each badge, as strokes around 0,0."""
 
 
 def trail(
     way: Sequence[Point], colour: str, *, wide: float = 4, late: float = 0, short: float = 0
 ) -> str:
-    """An arrow through points, with a rim so that it shows on any ground.
+    """Return an arrow through points, with a rim so that it shows on any background.
 
-    `late` is how far behind the first point it begins, `short` how far before the last it ends.
+    Args:
+        way: The points, from start to end.
+        colour: The fill of the player's pieces.
+        wide: The width of the line.
+        late: The distance from the first point to the start of the line.
+        short: The distance from the tip to the last point.
     """
     (ax, ay), (bx, by) = way[:2]
     share = late / (hypot(bx - ax, by - ay) or 1)
     x, y = ax + (bx - ax) * share, ay + (by - ay) * share
-    # From its own beginning on, so that it is the same shape wherever it lies.
+    # Relative to its own start, so that equal trails have equal paths.
     way = [(to_x - x, to_y - y) for to_x, to_y in ((x, y), *way[1:])]
     (x0, y0), (x1, y1) = way[-2:]
     length = hypot(x1 - x0, y1 - y0) or 1
@@ -59,9 +64,9 @@ def trail(
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
-    """A disc in the colour of whoever did it, with a sign of what was done.
+    """Return a badge: a disc in the player's colour with the sign of what was done.
 
-    It is a symbol, which the document defines.
+    `sign` is a key of the table of signs. The document defines its symbol.
     """
     ink = max((WHITE, SHADE), key=lambda one: contrast(one, colour))
     placed = at(x, y, scale)
@@ -69,19 +74,19 @@ def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
 
 
 def badge_symbol(sign: str) -> str:
-    """The definition of a badge, whose user gives fill and stroke."""
+    """Return the definition of a badge's symbol; each use sets fill and stroke."""
     disc = element("circle", r=8.5, stroke=PAPER, stroke_width=1.5)
     path = element("path", d=_SIGNS[sign], fill="none", stroke_width=2)
     return group([disc, path], id=f"m-{sign}")
 
 
 def ghost(shape: str, colour: str) -> str:
-    """The outline of what has gone from a place; `shape` is an element's name and attributes."""
+    """Return the outline of a piece that has gone; `shape` is an element's name and attributes."""
     return f'<{shape} stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'
 
 
 def open_spot(x: float, y: float, radius: float) -> str:
-    """A ring of dashes: the reader can move there."""
+    """Return a dashed ring around a place to which the reader can move."""
     return element(
         "circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK, stroke_width=2.2,
         stroke_dasharray="5 3.5",

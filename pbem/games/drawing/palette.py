@@ -1,4 +1,4 @@
-"""The colours, chosen by contrast and for eyes that tell few colours apart; tests compute both."""
+"""Colours, chosen for contrast and for colour-blind readers; tests compute both."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Final
 PAPER: Final = "#fcfaf5"
 INK: Final = "#1d2126"
 GREY: Final = "#6b7078"
-"""What matters less: coordinates, free spaces, arrows that lead nowhere."""
+"""Less important things: coordinates, free spaces, arrows that lead nowhere."""
 
 LINE: Final = "#cfc8b8"
-"""Lines between cells, and what is empty; nothing but them is this pale."""
+"""Lines between cells and empty slots; no other colour is this pale."""
 
 CARD: Final = "#fffffe"
-"""A ground that stands out from the paper."""
+"""A background that stands out from the paper."""
 
 WHITE: Final = "#ffffff"
 SHADE: Final = "#1d2125"
-"""Letters and lines on what has a colour of its own: these two stay as they are on dark ground."""
+"""Letters and lines on coloured pieces; like WHITE, it stays the same in dark mode."""
 
 FRESH: Final = "#ffe9a8"
-"""The ground of what is new since the reader's last turn."""
+"""The background of what has changed since the reader's last turn."""
 
 COLOURS: Final = {
     "Red": "#c21f2b",
@@ -31,7 +31,7 @@ COLOURS: Final = {
     "Orange": "#f08a00",
     "Black": "#2a2a2e",
 }
-"""The fills of pieces by the colour that they are called."""
+"""The fill of pieces, by the name of the colour."""
 
 TINTS: Final = {
     "Red": "#fbdcd9",
@@ -41,19 +41,19 @@ TINTS: Final = {
     "Purple": "#efe0f7",
     "Orange": "#fde6c8",
 }
-"""The grounds of boards by the colour that they are called."""
+"""The background of boards, by the name of the colour."""
 
 
 _DARK: Final = 0.04045
-"""WCAG 2.2: up to here a channel is linear."""
+"""WCAG 2.2: channel values up to this are linear."""
 
 
 SEEN: Final = 3.0
-"""WCAG 2.2, 1.4.11: the contrast from which on a shape can be seen; one of less gets a dark rim."""
+"""WCAG 2.2, 1.4.11: the lowest contrast of a visible shape; paler ones get a dark rim."""
 
 
 def luminance(colour: str) -> float:
-    """WCAG 2.2: the relative luminance of `#rrggbb`."""
+    """Return the relative luminance of `#rrggbb` (WCAG 2.2)."""
     linear = []
     for start in (1, 3, 5):
         share = int(colour[start : start + 2], 16) / 255
@@ -63,13 +63,13 @@ def luminance(colour: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """WCAG 2.2: the contrast ratio of two colours, 1 to 21."""
+    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """A colour that has so much of one colour, and the rest of another."""
+    """Return the mixture of two colours; `share` is the part of the first, 0 to 1."""
     pairs = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
     return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
 
@@ -81,7 +81,7 @@ LETTERING: Final = {
 
 STONE: Final = "#dcdfe4"
 WOOD: Final = ("#f1ecdd", "#e6dfcb")
-"""The grounds of boards that have no colour of their own."""
+"""The backgrounds of boards without a colour of their own."""
 
 DARK: Final = {
     PAPER: "#1b1a18",
@@ -100,20 +100,20 @@ DARK: Final = {
     TINTS["Purple"]: "#3f2b50",
     TINTS["Orange"]: "#4c3412",
 }
-"""What stands for a colour on dark ground; pieces keep theirs, and have pale edges there."""
+"""The colour that replaces another in dark mode; pieces keep theirs and get pale edges."""
 
 DARK_LINES: Final = {
     COLOURS["Red"]: "#ff7d76",
     COLOURS["Blue"]: "#86adff",
     COLOURS["Black"]: "#c4c1b8",
 }
-"""The same for a piece's colour where it is a line, and has no edge."""
+"""The dark-mode colour of lines in a piece's colour, because lines have no edge."""
 
 
 def list_dark_rules() -> list[str]:
-    """Return the rules of a style sheet that make a picture suit a dark ground.
+    """Return the CSS rules that adapt a picture to dark mode.
 
-    Its rules name no element around another: what is used of a symbol stands by itself.
+    Selectors name no ancestors, because `<use>` shows a symbol outside of its surroundings.
     """
     rules = [
         f'[{kind}="{light}"] {{ {kind}: {dark} }}'

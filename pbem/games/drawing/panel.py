@@ -1,4 +1,4 @@
-"""The seats beside a board: who is who, whose turn it is, which one is the reader's."""
+"""The list of seats below a board: names, whose turn it is, and which seat is the reader's."""
 
 from __future__ import annotations
 
@@ -15,20 +15,26 @@ _ROW: Final = 34
 
 _NAME: Final = 11
 _BEFORE: Final = 52
-"""Where the name begins."""
+"""Where the name starts."""
 
 _TAG: Final = 9.5
-"""The height of the word that says which seat is the reader's."""
+"""The height of the letters in the tag that marks the reader's seat."""
 
 _PLACE: Final = "M-7-7H7V-4Q7 3 0 4Q-7 3-7-4ZM-1.5 4H1.5V7H5V9H-5V7H-1.5Z"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A seat: its sign around 0,0, its name, and what it has, drawn to the west of 0,0.
+    """A seat of the list.
 
-    `wide` is how far west that goes, `won` whether it won (`winners`). `you` is that word, in
-    the row of the reader alone.
+    Attributes:
+        sign: Its piece, drawn around 0,0.
+        has: What it has, such as points; drawn leftwards from 0,0.
+        wide: The width of `has`.
+        acts: Whether it is to move.
+        you: The translated word "you" in the row of the reader's seat; else empty.
+        left: Whether it has left the game.
+        won: Whether it has won (`winners`).
     """
 
     sign: str
@@ -42,13 +48,13 @@ class Row:
 
 
 def winners(placings: Sequence[int]) -> frozenset[int]:
-    """The seats that won, by the places at the end: none of a draw of all, and none before."""
+    """Return the seats that won, from the placings; none before the end, or if all seats tie."""
     won = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
     return won if len(won) < len(placings) else frozenset()
 
 
 def row_height(wide: float) -> float:
-    """The height of a seat's row below a picture that is so wide."""
+    """Return the height of a row below a picture of a width."""
     return _ROW * _scale(wide)
 
 
@@ -57,7 +63,7 @@ def _scale(wide: float) -> float:
 
 
 def panel(rows: Sequence[Row], y: float, wide: float) -> str:
-    """The rows, one below the other; names are cut off where they need more room."""
+    """Return the rows from y downwards; long names are cut off."""
     scale = _scale(wide)
     drawn = (
         group(_row(row, wide / scale), transform=at(0, y + scale * _ROW * (number + 0.5), scale))
@@ -97,6 +103,6 @@ def _row(row: Row, wide: float) -> list[str]:
 
 
 def _tag(you: str, x: float, wide: float) -> str:
-    """The word on a dark ground behind the name."""
+    """Return the word "you" on a dark background."""
     ground = element("rect", x=x, y=-10, width=wide, height=20, rx=10, fill=INK)
     return ground + write(you, x + wide / 2, 0, _TAG, PAPER)

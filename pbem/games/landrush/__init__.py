@@ -73,16 +73,12 @@ GAME: Final[Game[Position, Move]] = Game(
     options=(
         Option("adj", ("4", "8"), "4"),
         Option("sizes", ("free", "same"), "free"),
-        Option("starter", ("random", "given"), "random", begins=True),
+        Option("starter", ("random", "given"), "random", is_starter=True),
         colour_choice(COLOURS, COLOUR_LETTERS),  # LR-1.6
     ),
     move_words=_WORDS,
     vocabulary=VOCABULARY,
-    example=Example(
-        "red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",
-        lines=9,
-        columns=26,
-    ),
+    example=Example("red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red"),
     initial_position=initial_position,
     turn=turn,
     legal_moves=legal_moves,

@@ -8,7 +8,7 @@ from pbem.errors import Facts
 from pbem.games.landrush.position import BIT, SMALL, Move, Placement, Play, Position
 from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import tract
-from pbem.games.lessons import Topic, anything
+from pbem.games.lessons import Topic, is_any_move
 
 _Topic: TypeAlias = Topic[Position, Move]
 
@@ -55,5 +55,5 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("play", _plays),
     Topic("score", _scores, includes=("join",)),
     Topic("join", _joins, _next),
-    Topic("alone", anything),
+    Topic("alone", is_any_move),
 )

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.hexes import AXES
-from pbem.games.lessons import Topic, anything
+from pbem.games.lessons import Topic, is_any_move
 from pbem.games.logan_stones.move_facts import move_facts
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
 from pbem.games.logan_stones.spaces import labels
@@ -95,5 +95,5 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("guard", _guards, _nearly),
     Topic("flip", _flips),
     Topic("shift", _shifts),
-    Topic("alone", anything, _draws),
+    Topic("alone", is_any_move, _draws),
 )

@@ -47,16 +47,14 @@ GAME: Final[Game[Position, Move]] = Game(
     seats=(2, 3, 4),
     options=(
         # LG-5.1 is what is offered; LG-5.4: the engine takes any limit.
-        Option("tree_limit", ("none", "20"), "none", beyond=range(1, 1000)),
-        Option("seat_order", ("random", "given"), "random", begins=True),
+        Option("tree_limit", ("none", "20"), "none", engine_numbers=range(1, 1000)),
+        Option("seat_order", ("random", "given"), "random", is_starter=True),
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),
     move_words=_WORDS,
     vocabulary=VOCABULARY,
     example=Example(
-        "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1",
-        lines=8,
-        columns=24,
+        "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1"
     ),
     # LG-9.2, and what LG-7 reads as plant and chop.
     reserved_letters="IYTPX",

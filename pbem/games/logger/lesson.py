@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from pbem.games.lessons import Topic, anything
+from pbem.games.lessons import Topic, is_any_move
 from pbem.games.logger.move_facts import move_facts
 from pbem.games.logger.position import Act, Move, Placing, Position, WholeTurn
 
@@ -35,5 +35,5 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("grow", _grows),
     _acts(Act.CHOP),
     _acts(Act.PROTEST),
-    Topic("alone", anything),
+    Topic("alone", is_any_move),
 )

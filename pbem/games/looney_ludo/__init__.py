@@ -57,7 +57,7 @@ GAME: Final[Game[Position, Move]] = Game(
     title="Looney Ludo",
     seats=(2, 3, 4, 5, 6),
     options=(
-        Option("starter", ("roll", "given"), "roll", begins=True),
+        Option("starter", ("roll", "given"), "roll", is_starter=True),
         Option("nest_timing", ("any_turn", "own_turn"), "any_turn"),
         Option("turn_cap", ("none",), "none", numbers=range(50, 2001)),
         Option("draw_offers", ("on", "off"), "on"),
@@ -66,12 +66,9 @@ GAME: Final[Game[Position, Move]] = Game(
     move_words=WORDS,
     vocabulary=VOCABULARY,
     example=Example(
-        (  # LL-9.6
-            "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
-            "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; dice 5 3 swap"
-        ),
-        lines=11,
-        columns=25,
+        # LL-9.6
+        "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+        "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; dice 5 3 swap"
     ),
     initial_position=initial_position,
     turn=turn,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from pbem.errors import Facts
-from pbem.games.lessons import Topic, anything
+from pbem.games.lessons import Topic, is_any_move
 from pbem.games.looney_ludo.evaluation import need
 from pbem.games.looney_ludo.position import (
     COLOURS,
@@ -81,5 +81,5 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("double", _decides),
     Topic("climb", _only_climbs),
     Topic("act", _acts),
-    Topic("alone", anything),
+    Topic("alone", is_any_move),
 )

@@ -55,7 +55,7 @@ def begin_lesson(request: Request) -> None:
     bot = bot_id(levels[0], 1)
     add_bot(request.uow.conn, bot, request.uow.now)
     options = {"time": NO_TIME_CONTROL}
-    if any(option.begins for option in game.options):
+    if any(option.is_starter for option in game.options):
         options[STARTER] = "given"
     begin_match(request, Proposal(game=game, opponents=[bot], options=options, is_lesson=True))
 
