@@ -72,26 +72,16 @@ def read(text: str, grammar: Logger | None = TURN) -> ParsedEmail:
 @pytest.mark.parametrize(
     "text",
     [
-        "b1; plant a1",
-        "B1; PLANT A1!",
-        '"b1; plant a1"',
-        "*b1; plant a1*",
-        "b1; plant *a1*",
-        "- b1; plant a1",
-        "1) b1; plant a1",
-        "b1; plant a1, please",
-        "Ok, I go to b1 plant a1. Thanks!",
-        "Hi Bob, b1 plant a1",
+        "b1; plant a1", "B1; PLANT A1!", '"b1; plant a1"', "*b1; plant a1*", "b1; plant *a1*",
+        "- b1; plant a1", "1) b1; plant a1", "b1; plant a1, please",
+        "Ok, I go to b1 plant a1. Thanks!", "Hi Bob, b1 plant a1",
         "Hello Bob!\n\nMy move: b1; plant a1\n\nThanks and best wishes,\nAnn",
         "Guten Abend Bob,\n\nmein Zug: b1; plant a1\n\nViele Grüße\nAnn Keller",
-        "Move: b1. Action: plant a1.",
-        "b1\nplant a1",
-        "b1\n\nplant a1",
-        "b1; plant a1\nb1 plant a1",
-        "b1; plant a1\n\nOur garden is green again.",
+        "Move: b1. Action: plant a1.", "b1\nplant a1", "b1\n\nplant a1",
+        "b1; plant a1\nb1 plant a1", "b1; plant a1\n\nOur garden is green again.",
         "Our garden is green again. b1; plant a1",
     ],
-)
+)  # fmt: skip
 def test_a_whole_unit_is_a_move(text: str) -> None:
     email = read(text)
     assert email.moves == ("b1; plant a1",)
@@ -107,21 +97,11 @@ def test_a_placing_is_a_move(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "b1 plant up",
-        "a2, plant next to it",
-        "b1 plant a2 not a1",
-        "knight b1 plant a1",
-        "b1\nplant",
-        "b1",
-        "plant",
-        "b1; plant a1?",
-        "Hi Plant a1 b1",
-        "I think b1; plant a1",
-        "b1; plant a1 turned",
-        "3. b1; plant a1",
-        "c3",
+        "b1 plant up", "a2, plant next to it", "b1 plant a2 not a1", "knight b1 plant a1",
+        "b1\nplant", "b1", "plant", "b1; plant a1?", "Hi Plant a1 b1", "I think b1; plant a1",
+        "b1; plant a1 turned", "3. b1; plant a1", "c3",
     ],
-)
+)  # fmt: skip
 def test_a_part_of_a_unit_is_never_played(text: str) -> None:
     email = read(text)
     assert email.moves == ()

@@ -55,19 +55,10 @@ async def test_fetches_at_most_fifty_messages_a_look(server: HostileImap) -> Non
 
 
 FAULTS = [
-    "bye at the greeting",
-    "silent greeting",
-    "login unavailable",
-    "refused login",
-    "nonsense",
-    "stale search",
-    "burst",
-    "silence in fetch",
-    "slow bytes",
-    "huge literal",
-    "bye in a literal",
+    "bye at the greeting", "silent greeting", "login unavailable", "refused login", "nonsense",
+    "stale search", "burst", "silence in fetch", "slow bytes", "huge literal", "bye in a literal",
     "reset in fetch",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -142,19 +142,10 @@ def test_a_pass_is_read_where_nothing_else_is_legal() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "b6 l",
-        "L b6",
-        "b6  L",
-        "b06 L",
-        "b6 L x b5=M b4=S",
-        "b6 L x",
-        "b6 L x SM",
-        "c13",
-        "Pass",
-        "pass ",
-        "",
+        "b6 l", "L b6", "b6  L", "b06 L", "b6 L x b5=M b4=S", "b6 L x", "b6 L x SM", "c13", "Pass",
+        "pass ", "",
     ],
-)
+)  # fmt: skip
 def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
     # LR-7.10
     with pytest.raises(Rejection) as refusal:
@@ -165,25 +156,10 @@ def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "b6 L",
-        "l b6",
-        "6b",
-        "b6l",
-        "k3 l",
-        "b13",
-        "xsm",
-        "with lm",
-        "x b4=s b5=l",
-        "put small on a6",
-        "large on ne",
-        "se",
-        "so small",
-        "l",
-        "small.",
-        "pass",
-        "c4!",
+        "b6 L", "l b6", "6b", "b6l", "k3 l", "b13", "xsm", "with lm", "x b4=s b5=l",
+        "put small on a6", "large on ne", "se", "so small", "l", "small.", "pass", "c4!",
     ],
-)
+)  # fmt: skip
 def test_lines_with_a_word_of_the_game(line: str) -> None:
     assert GAME.move_words.search(line.casefold())
 
@@ -191,20 +167,11 @@ def test_lines_with_a_word_of_the_game(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "hi bob, nice move!",
-        "see you at 10",
-        "thanks, that is a large board",
-        "i will pass by",
-        "the place to put my pyramid",
-        "my 1st and 2nd game",
-        "as mp3",
-        "no",
-        "so",
-        "so, no",
-        "with",
-        "",
+        "hi bob, nice move!", "see you at 10", "thanks, that is a large board", "i will pass by",
+        "the place to put my pyramid", "my 1st and 2nd game", "as mp3", "no", "so", "so, no",
+        "with", "",
     ],
-)
+)  # fmt: skip
 def test_lines_without_one_are_comment(line: str) -> None:
     assert not GAME.move_words.search(line)
 

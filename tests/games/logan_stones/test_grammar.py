@@ -147,20 +147,10 @@ def test_words(text: str, kinds: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "add 1 l21",
-        "add 1  L21",
-        "add 1 L21 ",
-        "add 9 L21",
-        "add 1 L021",
-        "add 1 L22",
-        "add 1 L-0",
-        "1 L21",
-        "move M20 O22",
-        "flip M20 turned",
-        "flip M 20",
-        "",
+        "add 1 l21", "add 1  L21", "add 1 L21 ", "add 9 L21", "add 1 L021", "add 1 L22",
+        "add 1 L-0", "1 L21", "move M20 O22", "flip M20 turned", "flip M 20", "",
     ],
-)
+)  # fmt: skip
 def test_strict_reading_takes_what_is_canonical_only(text: str) -> None:
     # LS-7.10
     with pytest.raises(Rejection) as refused:

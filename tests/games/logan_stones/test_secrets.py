@@ -31,26 +31,10 @@ from tests.games.logan_stones.situations import (
 
 VIEWPOINTS: Final[tuple[Viewpoint, ...]] = (Seat(1), Seat(2), None)
 TYPED: Final = [
-    "",
-    "1 l21",
-    "r m18",
-    "s n21",
-    "p k20",
-    "1 r l19",
-    "2 s l21 turned",
-    "3 p m24",
-    "8 t m16",
-    "rock",
-    "flip m22",
-    "flip m20 r",
-    "m20 to o22",
-    "m22 to l19 turned",
-    "m20 m22",
-    "l21 to m20",
-    "flip z1",
-    "m 22",
-    "20 to k20",
-]
+    "", "1 l21", "r m18", "s n21", "p k20", "1 r l19", "2 s l21 turned", "3 p m24", "8 t m16",
+    "rock", "flip m22", "flip m20 r", "m20 to o22", "m22 to l19 turned", "m20 m22", "l21 to m20",
+    "flip z1", "m 22", "20 to k20",
+]  # fmt: skip
 """Orders of every kind, most of them refused somewhere."""
 
 KNOWN_WIN: Final = "L23=RR* M20=PR* M22=SR* N19=PP* N21=RP* O20=RS*; to move 2"

@@ -161,17 +161,10 @@ def test_pairs_that_are_left_out_are_filled_in_around_the_given_ones() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "stay;plant d1",
-        "stay; Plant d1",
-        "e1; plant d1",
-        "stay; c3>c4, b3>b4; plant d1",
-        "stay; protest e4, a1",
-        "stay; plant d1 ",
-        "plant d1",
-        "e1",
-        "",
+        "stay;plant d1", "stay; Plant d1", "e1; plant d1", "stay; c3>c4, b3>b4; plant d1",
+        "stay; protest e4, a1", "stay; plant d1 ", "plant d1", "e1", "",
     ],
-)
+)  # fmt: skip
 def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
     # LG-7.13
     with pytest.raises(Rejection) as refusal:
