@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable, Iterator
 
 from pbem.games.chance import sample
-from pbem.games.game import Chance, ChanceResult, GameOver, Seat
+from pbem.games.game import Chance, ChanceResult, Over
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Move
 from tests.games.landrush.random_turns import uniform
+from tests.games.driver import Driver
 
 EXAMPLE = GAME.load("Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3")
 """LR-9.4"""
@@ -18,25 +19,12 @@ RED = "a1 S  b1 S  c1 S  d3 M  d4 M  d5 M  d6 M  f1 S  g1 M  a8 L  b8 L  a9 L  b
 LAST = GAME.load(f"Red {RED}; Yellow e7 M f7 M e8 M f8 L h6 S; coin Suns 5")
 """LR-10.5"""
 
+DRIVER = Driver(GAME)
+
 
 def start(seats: int, **options: str) -> Position:
     """A new game; seat 1 starts unless the options say something else."""
-    return GAME.initial_position(seats, GAME.normalise_options({"starter": "given", **options}))
-
-
-def order(position: Position, typed: str) -> tuple[str, Position]:
-    """What was typed as canonical text, and the position after it."""
-    move = GAME.parse(typed, position, Seat(position.to_act))
-    return GAME.notation(move), GAME.play(position, move)
-
-
-def after(position: Position, *orders: str) -> Position:
-    """The position after orders; one that begins with * is what chance says."""
-    for typed in orders:
-        if typed.startswith("* "):
-            position = GAME.play(position, GAME.read_chance(typed[2:], position))
-        else:
-            position = order(position, typed)[1]
+    position: Position = DRIVER.start(seats, **{"starter": "given", **options})
     return position
 
 

@@ -7,16 +7,12 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Seat, Style
+from pbem.games.game import Style
 from pbem.games.landrush import GAME, Position
-from tests.games.landrush.tables import EXAMPLE, LAST, after, start
+from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, start
 from tests.games.words import list_examples
 
-
-def see(position: Position, seat: int | None) -> Any:
-    """Return the facts of a board."""
-    viewpoint = None if seat is None else Seat(seat)
-    return GAME.board(position, viewpoint, Style.ASCII).facts
+see = DRIVER.see
 
 
 def see_coin(position: Position) -> dict[str, Any]:
@@ -50,14 +46,14 @@ Null/ 1 | .   .  | .   .  | .   .  | .   .  |
 
 def test_the_picture() -> None:
     # LR-9.4
-    assert "\n".join(GAME.board(EXAMPLE, Seat(1), Style.ASCII).lines) == PICTURE
+    assert DRIVER.draw(EXAMPLE, 1) == PICTURE
 
 
 def test_the_picture_in_unicode() -> None:
     # LR-9.5
     heading, grid = PICTURE[: PICTURE.index("+")], PICTURE[PICTURE.index("+") :]
     drawn = heading + grid.translate(str.maketrans("|-+.", "│─┼·"))
-    assert "\n".join(GAME.board(EXAMPLE, None, Style.UNICODE).lines) == drawn
+    assert DRIVER.draw(EXAMPLE, None, Style.UNICODE) == drawn
 
 
 def test_the_picture_is_45_columns_wide() -> None:
@@ -74,7 +70,7 @@ def test_the_picture_is_45_columns_wide() -> None:
 
 def test_no_tile_is_marked_before_the_first_turn_and_after_the_end() -> None:
     # LR-9.2
-    for position in (start(2), after(start(2), "c4", "g9"), after(LAST, "L")):
+    for position in (start(2), DRIVER.play(start(2), "c4", "g9"), DRIVER.play(LAST, "L")):
         picture = "\n".join(GAME.board(position, None, Style.ASCII).lines[2:])
         assert not re.search(r"##|[a-h][0-9]", picture)
 
@@ -139,7 +135,7 @@ def test_what_is_forbidden_for_want_of_pyramids() -> None:
         (start(3), ["S5 M5 L5"] * 3, [0, 0, 0]),
         # The points are those without LR-4.5a, until the game is over.
         (LAST, ["L1", "S4 M2 L4"], [28, 9]),
-        (after(LAST, "L"), ["", "S4 M2 L4"], [36, 9]),
+        (DRIVER.play(LAST, "L"), ["", "S4 M2 L4"], [36, 9]),
     ],
 )
 def test_what_each_seat_has(position: Position, stashes: list[str], points: list[int]) -> None:
@@ -151,7 +147,7 @@ def test_what_each_seat_has(position: Position, stashes: list[str], points: list
 
 def test_the_tracts_of_a_seat() -> None:
     # LR-9.6
-    tracts = see(after(LAST, "L"), 1)["seats"][0]["tracts"]
+    tracts = see(DRIVER.play(LAST, "L"), 1)["seats"][0]["tracts"]
     assert len(tracts) == 4
     assert [pyramid["square"] for pyramid in tracts[0]["pyramids"]] == ["a1", "b1", "c1"]
     assert (tracts[0]["length"], tracts[0]["scores"]) == (3, True)
@@ -169,7 +165,7 @@ def test_the_tracts_of_a_seat() -> None:
 @pytest.mark.parametrize(
     ("position", "typed", "wanted"),
     [
-        (after(start(2), "c4", "g9"), "* Moons 5", {"kind": "coin", "seat": 1}),
+        (DRIVER.play(start(2), "c4", "g9"), "* Moons 5", {"kind": "coin", "seat": 1}),
         (start(2), "c4", {"kind": "place", "colour": "Red", "square": "c4"}),
         (
             EXAMPLE,
@@ -180,26 +176,16 @@ def test_the_tracts_of_a_seat() -> None:
     ],
 )
 def test_what_happened(position: Position, typed: str, wanted: dict[str, Any]) -> None:
-    facts = happened(position, typed)
-    assert wanted.items() <= facts.items()
-
-
-def happened(position: Position, typed: str) -> Any:
-    move: Any
-    if typed.startswith("* "):
-        move = GAME.read_chance(typed[2:], position)
-    else:
-        move = GAME.parse(typed, position, Seat(position.to_act))
-    return GAME.move_facts(move, position, GAME.play(position, move))
+    assert wanted.items() <= DRIVER.tell(position, typed).items()
 
 
 def test_what_a_play_takes_over_and_ends() -> None:
-    taken = happened(EXAMPLE, "b6 l")["taken"]
+    taken = DRIVER.tell(EXAMPLE, "b6 l")["taken"]
     assert [(pyramid["square"], pyramid["old"], pyramid["new"]) for pyramid in taken] == [
         ("b4", "Small", "Small"),
         ("b5", "Medium", "Medium"),
     ]
-    last = happened(LAST, "L")
+    last = DRIVER.tell(LAST, "L")
     assert (last["length"], last["stash"]) == (6, "")
     assert last["over"]["cause"] == "stash"
 
@@ -220,9 +206,7 @@ def test_many_plays_are_counted_and_not_listed() -> None:
     position = GAME.load(
         "Red a7 S b7 M c7 L a8 S b8 M; Yellow b1 S b2 S b3 M b4 S b5 M; coin Suns 3"
     )
-    can = GAME.board(position, Seat(1), Style.ASCII).facts["can"]
-    assert isinstance(can, dict)
-    legal = [GAME.notation(move) for move in GAME.legal_moves(position)]
+    can, legal = see(position, 1)["can"], DRIVER.list_legal(position)
     assert can["turns"] > 500
     assert [text for text in legal if text.startswith("b6")] == [
         "b6 S x b1=S b2=S b3=M b4=M b5=M",
@@ -245,4 +229,4 @@ EXAMPLES = {
 def test_the_examples_of_the_help_are_accepted() -> None:
     assert list_examples(GAME) == [*EXAMPLES]
     for typed, (position, canonical) in EXAMPLES.items():
-        assert GAME.notation(GAME.parse(typed, position, Seat(1))) == canonical
+        assert DRIVER.read(position, typed) == canonical

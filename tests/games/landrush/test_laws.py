@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.errors import Rejection
-from pbem.games.game import ChanceResult, GameOver, Seat, Seats
+from pbem.games.game import Seat
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.legal import count_choices, list_choices
-from pbem.games.landrush.position import BIT, PIECES, Move, Play, beside
+from pbem.games.landrush.position import BIT, PIECES, Play, beside
 from pbem.games.landrush.tracts import meet, tract
 from tests.games.landrush.random_turns import nth
 from tests.games.landrush.tables import EXAMPLE, LAST, ply, start, walk
 
-OPTIONS = [{}, {"adj": "8"}, {"sizes": "same"}, {"starter": "given", "colours": "kb"}]
+OPTIONS: list[dict[str, str]] = [{}, {"adj": "8"}, {"sizes": "same"}, {"starter": "given"}]
 POSITIONS = [
     EXAMPLE,
     LAST,
@@ -49,35 +49,18 @@ def test_any_text_is_a_legal_move_or_a_refusal(text: str, position: Position) ->
     assert GAME.play(position, move) != position
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda one: " ".join(one) or "none")
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_random_games_keep_the_invariants_and_are_replayed(
-    seats: int, options: dict[str, str]
-) -> None:
-    # LR-11.8, LR-11.3
+@pytest.mark.parametrize(("seats", "options"), [*zip(GAME.seats, OPTIONS, strict=True)])
+def test_random_games_keep_the_invariants(seats: int, options: dict[str, str]) -> None:
+    # LR-11.3, LR-11.8
     rng = random.Random(seats)
-    for _ in range(3):
-        replayed = GAME.initial_position(seats, GAME.normalise_options(options))
+    for _ in range(10):
         plies = 0
         for before, move, following in walk(seats, rng, **options):
             plies += 1
-            assert before == replayed
-            replayed = replay(before, move)
-            assert replayed == following
             check_invariants(following)
             if isinstance(move, Play):
                 check_tract(before, move, following)
         assert plies < 1000
-        assert isinstance(GAME.turn(replayed), GameOver)
-
-
-def replay(position: Position, move: Move | ChanceResult) -> Position:
-    if isinstance(move, ChanceResult):
-        text = GAME.chance_notation(position, move)
-        return GAME.play(position, GAME.read_chance(text, position))
-    canonical = GAME.notation(move)
-    assert GAME.parse(canonical, position, Seat(position.to_act)) == move
-    return GAME.play(position, GAME.read_notation(canonical, position))
 
 
 def check_invariants(position: Position) -> None:
@@ -100,37 +83,16 @@ def check_tract(before: Position, move: Play, following: Position) -> None:
     assert joined.bit_count() == site.length + sum(rival.length for rival in site.rivals)
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_any_seat_may_leave_at_any_time(seats: int) -> None:
-    # LR-4.8, LR-4.10
-    rng = random.Random(seats)
-    for before, _, _ in walk(seats, rng):
-        position = before
-        for seat in rng.sample(range(1, seats + 1), seats):
-            position = GAME.leave(position, Seat(seat))
-            assert GAME.load(GAME.dump(position)) == position
-            turn = GAME.turn(position)
-            if isinstance(turn, Seats):
-                assert seat not in turn.seats
-                assert GAME.legal_moves(position)
-        outcome = GAME.outcome(position)
-        assert outcome is not None
-        assert outcome.placings.count(1) == 1
-        assert sorted(outcome.placings) == [*range(1, seats + 1)]
-
-
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_games_end_after_seats_left(seats: int) -> None:
     rng = random.Random(seats)
     for _ in range(20):
         position = GAME.initial_position(seats, GAME.normalise_options({}))
-        plies = 0
         while (move := ply(position, rng)) is not None:
             position = GAME.play(position, move)
+            check_invariants(position)
             if rng.random() < 0.03 and len(position.playing) > 2:
                 position = GAME.leave(position, rng.choice(position.playing))
-            plies += 1
-            assert plies < 2000
         assert position.cause in {"stash", "blocked"}
 
 

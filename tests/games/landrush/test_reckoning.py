@@ -36,8 +36,7 @@ def test_every_rule_of_the_reckoning() -> None:
     assert told(position) == ""  # the game goes on
 
 
-@pytest.mark.parametrize("seats", [2, 3])
-@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize(("seats", "lang"), [(2, "en"), (3, "de")])
 def test_the_lines_of_an_end_add_up(seats: int, lang: str) -> None:
     position, _ = play_at_random(GAME, seats, 400)
     turn = GAME.turn(position)

@@ -20,26 +20,26 @@ from pbem.games.landrush.position import (
     Play,
     Setting,
 )
-from pbem.games.landrush.rules import dead_end
+from pbem.games.landrush.rules import choices, number_of_plays, uniform
 from pbem.games.landrush.scoring import points
 from tests.games.landrush import naive
 from tests.games.landrush.random_turns import choices
 from tests.games.landrush.tables import walk
 
-OPTIONS = [
-    {},
-    {"adj": "8"},
-    {"sizes": "same"},
-    {"adj": "8", "sizes": "same"},
-]
+OPTIONS: list[dict[str, str]] = [{}, {"adj": "8"}, {"sizes": "same"}, {"adj": "8", "sizes": "same"}]
 every_option = pytest.mark.parametrize("options", OPTIONS, ids=lambda one: " ".join(one) or "none")
 FEW = 300
 """More choices than these are not tried one by one."""
 
 
-def positions(seats: int, seed: int, options: dict[str, str], share: float) -> list[Position]:
-    rng = random.Random(f"{seats} {seed} {options}")
-    found = [before for _ in range(6) for before, _, _ in walk(seats, rng, **options)]
+def positions(seed: int, options: dict[str, str], share: float) -> list[Position]:
+    rng = random.Random(f"{seed} {options}")
+    found = [
+        before
+        for seats in GAME.seats
+        for _ in range(6)
+        for before, _, _ in walk(seats, rng, **options)
+    ]
     return [position for position in found if rng.random() < share]
 
 
@@ -55,10 +55,9 @@ def text_of(turn: naive.Turn) -> str:
 
 
 @every_option
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_legal_plays_and_their_outcomes_agree(seats: int, options: dict[str, str]) -> None:
+def test_legal_plays_and_their_outcomes_agree(options: dict[str, str]) -> None:
     takeovers = 0
-    for position in positions(seats, 1, options, 0.15):
+    for position in positions(1, options, 0.15):
         if position.phase is not Phase.PLAY or count_plays(position) > FEW:
             continue
         of = naive.state(GAME.dump(position))
@@ -68,6 +67,9 @@ def test_legal_plays_and_their_outcomes_agree(seats: int, options: dict[str, str
         if all(number <= MODEST for _, _, _, number in choices(position)):
             assert {as_turn(move) for move in moves} == expected
         assert {as_turn(move) for move in moves} <= expected
+        # The random player can come to each of them.
+        picked = [uniform(position, lambda _, n=number: n) for number in range(len(expected))]  # type: ignore[misc]
+        assert {as_turn(move) for move in picked if isinstance(move, Play)} == expected
         assert (GAME.forced_move(position) == Pass()) == (not expected)
         for turn in expected:
             takeovers += bool(turn[2])
@@ -78,12 +80,11 @@ def test_legal_plays_and_their_outcomes_agree(seats: int, options: dict[str, str
 
 
 @every_option
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_any_play_is_judged_alike(seats: int, options: dict[str, str]) -> None:
+def test_any_play_is_judged_alike(options: dict[str, str]) -> None:
     # Any square of the tile, any size, any sizes after x.
-    rng = random.Random(seats)
+    rng = random.Random(2)
     kinds = set()
-    for position in positions(seats, 2, options, 0.1):
+    for position in positions(2, options, 0.1):
         if position.phase is not Phase.PLAY or count_plays(position) > FEW:
             continue
         of = naive.state(GAME.dump(position))
@@ -120,11 +121,10 @@ def accepted(position: Position, text: str) -> bool:
 
 
 @every_option
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_scores_and_the_dead_end_agree(seats: int, options: dict[str, str]) -> None:
-    for position in positions(seats, 3, options, 0.03):
+def test_scores_and_the_dead_end_agree(options: dict[str, str]) -> None:
+    for position in positions(3, options, 0.03):
         of = naive.state(GAME.dump(position))
-        for seat in range(1, seats + 1):
+        for seat in range(1, position.seats + 1):
             assert points(position, seat) == naive.points(of, position.colour(seat))
         if position.phase in {Phase.DRAW, Phase.PLAY}:
             assert dead_end(position) == naive.dead_end(of)
@@ -161,9 +161,8 @@ def crowded(rng: random.Random) -> Position:
     return Position(setting, tuple(own), (small, medium, large), Phase.DRAW, 1, left=(3, 4, 5))
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_placements_agree(seats: int) -> None:
-    for position in positions(seats, 4, {}, 1.0):
+def test_placements_agree() -> None:
+    for position in positions(4, {}, 1.0):
         if position.phase is Phase.PLACE:
             moves = [move for move in GAME.legal_moves(position) if isinstance(move, Placement)]
             expected = naive.placements(naive.state(GAME.dump(position)))

@@ -1,0 +1,92 @@
+"""Games played from texts, as tests of all games do it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games import AnyGame
+from pbem.games.game import Seat, Style
+
+
+class Driver:
+    """Plays one game from the texts that players type."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+
+    def start(self, seats: int, **options: str) -> Any:
+        return self.game.initial(seats, self.game.normal_options(options))
+
+    def parse(self, position: Any, typed: str) -> Any:
+        return self.game.parse(typed, position, Seat(position.to_act or 1))
+
+    def read(self, position: Any, typed: str) -> str:
+        """Return the canonical form of an order, or the code of the refusal."""
+        try:
+            return self.game.notation(self.parse(position, typed))
+        except Rejection as refusal:
+            return refusal.code
+
+    def refuse(self, position: Any, typed: str) -> Rejection:
+        with pytest.raises(Rejection) as refusal:
+            self.parse(position, typed)
+        return refusal.value
+
+    def refuse_canonical(self, position: Any, text: str) -> str:
+        """Return the code with which the rules refuse a move that no parser has completed."""
+        move = self.game.read(text, position)
+        with pytest.raises(Rejection) as refusal:
+            self.game.play(position, move)
+        return refusal.value.code
+
+    def play(self, position: Any, *typed: str) -> Any:
+        """Return the position after orders. One that begins with `* ` is the answer of chance."""
+        for text in typed:
+            if text.startswith("* "):
+                move = self.game.read_chance(text[2:], position)
+            else:
+                move = self.parse(position, text)
+            position = self.game.play(position, move)
+        return position
+
+    def leave(self, position: Any, *seats: int) -> Any:
+        for seat in seats:
+            position = self.game.leave(position, Seat(seat))
+        return position
+
+    def list_legal(self, position: Any) -> list[str]:
+        return [self.game.notation(move) for move in self.game.legal(position)]
+
+    def find_part(self, position: Any, key: str) -> str:
+        """Return a part of the text of a position without its name; empty if there is none."""
+        parts = [text for text in self.game.dump(position).split("; ") if text.startswith(key)]
+        return parts[0].removeprefix(key).strip() if parts else ""
+
+    def see(self, position: Any, viewpoint: int | None) -> Any:
+        """Return the facts of the board as a viewpoint gets it."""
+        seat = None if viewpoint is None else Seat(viewpoint)
+        return self.game.board(position, seat, Style.ASCII).facts
+
+    def draw(self, position: Any, viewpoint: int | None = None, style: Style = Style.ASCII) -> str:
+        seat = None if viewpoint is None else Seat(viewpoint)
+        return "\n".join(self.game.board(position, seat, style).lines)
+
+    def tell(self, position: Any, typed: str) -> Any:
+        """Return the facts of what happens in a move."""
+        if typed.startswith("* "):
+            move = self.game.read_chance(typed[2:], position)
+        else:
+            move = self.parse(position, typed)
+        return self.game.facts(move, position, self.game.play(position, move))
+
+    def count_sequences(self, position: Any, depth: int) -> int:
+        """Return how many sequences of moves begin in a position."""
+        legal = self.game.legal(position)
+        if depth == 1:
+            return len(legal)
+        return sum(
+            self.count_sequences(self.game.play(position, move), depth - 1) for move in legal
+        )
