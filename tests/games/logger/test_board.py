@@ -6,26 +6,25 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Seat, Style
+from pbem.games.game import Style
 from pbem.games.logger import GAME, Position
+from tests.games.logger.situations import DRIVER
 from tests.games.words import list_examples
 
 EXAMPLE = GAME.load(
     "loggers b2, e4, c5; a2=2 a4=1 a5=3 b4=3* c3=3 d1=1 d2=2 e2=3; scores 3, 5, 2; hands 0, 1, 1"
 )
+START = DRIVER.start(2)
 OPENED = GAME.load("loggers e3, a3; b3=1 c3=3 d3=2")
 
 
-def see(position: Position, seat: int | None) -> Any:
-    """Return the facts of a board."""
-    viewpoint = None if seat is None else Seat(seat)
-    return GAME.board(position, viewpoint, Style.ASCII).facts
+see = DRIVER.see
 
 
 def test_the_picture() -> None:
     # LG-9.1, LG-9.2
     assert (
-        "\n".join(GAME.board(EXAMPLE, Seat(1), Style.ASCII).lines)
+        DRIVER.draw(EXAMPLE, 1)
         == """\
         a     b     c     d     e
      +-----+-----+-----+-----+-----+
@@ -43,31 +42,15 @@ def test_the_picture() -> None:
     )
 
 
+def list_cells(style: Style) -> list[list[str]]:
+    rows = DRIVER.draw(EXAMPLE, None, style).replace("│", "|").split("\n")[2:-1:2]
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+
+
 def test_the_picture_in_unicode() -> None:
     # LG-9.3
-    assert (
-        "\n".join(GAME.board(EXAMPLE, None, Style.UNICODE).lines)
-        == """\
-        a     b     c     d     e
-     ┌─────┬─────┬─────┬─────┬─────┐
-  5  │  ▲  │  ·  │  C  │  ·  │  ·  │  5
-     ├─────┼─────┼─────┼─────┼─────┤
-  4  │  i  │  ▲* │  ·  │  ·  │  B  │  4
-     ├─────┼─────┼─────┼─────┼─────┤
-  3  │  ·  │  ·  │  ▲  │  ·  │  ·  │  3
-     ├─────┼─────┼─────┼─────┼─────┤
-  2  │  Y  │  A  │  ·  │  Y  │  ▲  │  2
-     ├─────┼─────┼─────┼─────┼─────┤
-  1  │  ·  │  ·  │  ·  │  i  │  ·  │  1
-     └─────┴─────┴─────┴─────┴─────┘
-        a     b     c     d     e"""
-    )
-
-
-def test_the_picture_is_39_columns_wide() -> None:
-    # LG-9.1
-    for style in Style:
-        assert max(map(len, GAME.board(EXAMPLE, None, style).lines)) == 39
+    shown = [[cell.replace("T", "▲") or "·" for cell in row] for row in list_cells(Style.ASCII)]
+    assert list_cells(Style.UNICODE) == shown
 
 
 def test_the_board_in_facts() -> None:
@@ -93,12 +76,7 @@ def test_the_seat_to_act_sees_where_it_can_go() -> None:
     assert (can["here"], " ".join(can["cells"])) == ("e3", "d2 d4 e1 e2 e4 e5")
     assert can["turns"] == 40
     assert can["kinds"] == {"plant": 20, "chop": 4, "protest": 16, "pass": 0}
-    assert see(GAME.initial_position(2, GAME.normalise_options({})), 1)["can"]["cells"] == [
-        "a1",
-        "a5",
-        "e1",
-        "e5",
-    ]
+    assert " ".join(see(START, 1)["can"]["cells"]) == "a1 a5 e1 e5"
     assert see(GAME.load("loggers a1, a2; b1=3*; hands 0, 3"), 1)["can"]["cells"] == []
     assert see(OPENED, 2)["can"] is None
     assert see(OPENED, None)["can"] is None
@@ -107,7 +85,7 @@ def test_the_seat_to_act_sees_where_it_can_go() -> None:
 @pytest.mark.parametrize(
     ("position", "typed", "wanted"),
     [
-        (GAME.initial_position(2, GAME.normalise_options({})), "e1", {"kind": "place", "to": "e1"}),
+        (START, "e1", {"kind": "place", "to": "e1"}),
         (
             OPENED,
             "stay c3>c4 chop d3",
@@ -139,13 +117,11 @@ def test_the_seat_to_act_sees_where_it_can_go() -> None:
     ],
 )
 def test_what_happened_in_a_move(position: Position, typed: str, wanted: dict[str, Any]) -> None:
-    move = GAME.parse(typed, position, Seat(position.to_act))
-    facts = GAME.move_facts(move, position, GAME.play(position, move))
-    assert wanted.items() <= facts.items()
+    assert wanted.items() <= DRIVER.tell(position, typed).items()
 
 
 EXAMPLES = {
-    "place a1": GAME.initial_position(2, GAME.normalise_options({})),
+    "place a1": START,
     "e3; plant d3": GAME.load("loggers e1, a5; c3=1"),
     "stay; chop d3": GAME.load("loggers e3, a1; d3=2"),
     "c2; protest a1, e4": GAME.load("loggers c1, e5; a1=3 e4=3"),
@@ -157,12 +133,12 @@ EXAMPLES = {
 def test_the_examples_of_the_help_are_accepted() -> None:
     assert list_examples(GAME) == [*EXAMPLES]
     for typed, position in EXAMPLES.items():
-        assert GAME.notation(GAME.parse(typed, position, Seat(1))) == typed
+        assert DRIVER.read(position, typed) == typed
 
 
 def test_the_seat_to_act_is_told_which_trees_would_grow() -> None:
     # LG-2.5: in the row and the column of the cell; mature trees do not grow.
-    can: Any = GAME.board(EXAMPLE, Seat(1), Style.ASCII).facts["can"]
+    can = see(EXAMPLE, 1)["can"]
     assert can["growing"]["b2"] == ["a2", "d2"]
     assert can["growing"]["b1"] == ["d1"]
     assert can["growing"]["a3"] == ["a2", "a4"]

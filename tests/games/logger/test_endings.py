@@ -6,27 +6,10 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import GameOver, Outcome, Seat, Seats
-from pbem.games.logger import GAME, Position
+from pbem.games.logger import GAME
+from tests.games.logger.situations import DRIVER
 
-
-def at(text: str) -> Position:
-    return GAME.load(text)
-
-
-def after(position: Position, *orders: str) -> Position:
-    for typed in orders:
-        position = GAME.play(position, GAME.parse(typed, position, Seat(position.to_act)))
-    return position
-
-
-def left(position: Position, *seats: int) -> Position:
-    for seat in seats:
-        position = GAME.leave(position, Seat(seat))
-    return position
-
-
-def start(seats: int, **options: str) -> Position:
-    return GAME.initial_position(seats, GAME.normalise_options(options))
+at, after, left, start = GAME.load, DRIVER.play, DRIVER.leave, DRIVER.start
 
 
 # --- placing and turns ------------------------------------------------------------------------
@@ -40,18 +23,13 @@ def test_the_start(seats: int, hand: int) -> None:
         f"loggers {', '.join('-' * seats)}; trees c3=1; scores {', '.join('0' * seats)}; "
         f"hands {', '.join(str(hand) * seats)}; to move 1"
     )
-    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == [
-        "place a1",
-        "place a5",
-        "place e1",
-        "place e5",
-    ]
+    assert DRIVER.list_legal(position) == ["place a1", "place a5", "place e1", "place e5"]
 
 
 def test_the_last_of_four_seats_still_sends_its_placing() -> None:
     # LG-1.7, LG-1.8, LG-1.9
     position = after(start(4), "a1", "e5", "e1")
-    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == ["place a5"]
+    assert DRIVER.list_legal(position) == ["place a5"]
     assert GAME.forced_move(position) is None
     position = after(position, "a5")
     assert GAME.turn(position) == Seats((Seat(1),))
@@ -67,7 +45,7 @@ def test_a_logger_is_not_shielded_and_does_not_shield() -> None:
 def test_the_middle_cell_of_a_move_must_be_free() -> None:
     # LG-2.2, LG-3.23
     position = at("loggers a1, a3; b1=1 b2=1; hands 2, 2")
-    assert {GAME.notation(move)[:2] for move in GAME.legal_moves(position)} == {"a2", "st"}
+    assert {text[:2] for text in DRIVER.list_legal(position)} == {"a2", "st"}
 
 
 def test_a_sapling_that_ripens_can_be_chopped_and_protected() -> None:
@@ -149,7 +127,7 @@ BARREN = " ".join([*(f"{cell}=3*" for cell in WALLS), *(f"{cell}=3" for cell in 
 def test_deadlock() -> None:
     # LG-4.5
     position = at(f"loggers a1, e5; {BARREN}; scores 3, 4; hands 0, 0")
-    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == ["stay; pass"]
+    assert DRIVER.list_legal(position) == ["stay; pass"]
     position = after(position, "pass")
     assert position.quiet == 1
     assert GAME.outcome(position) is None
@@ -177,8 +155,7 @@ def test_standstill() -> None:
 # --- seats that leave -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("orders", [(), ("e1",), ("e1", "a5"), ("e1", "a5", "e3 plant d3")])
+@pytest.mark.parametrize(("leaver", "orders"), [(1, ()), (2, ("e1",)), (1, ("e1", "a5"))])
 def test_with_two_seats_the_other_wins_at_once(leaver: int, orders: tuple[str, ...]) -> None:
     # LG-4.10
     position = left(after(start(2), *orders), leaver)
@@ -209,37 +186,37 @@ def test_the_first_seat_that_plays_begins_after_the_placings() -> None:
     assert after(position, "a5", "e1").to_act == 2
 
 
-def test_a_skipped_last_seat_closes_the_round() -> None:
-    # LG-4.12: seat 3 left; the round ends after seat 2.
-    text = "loggers a1, c5, e1; d5=2; scores 10, 0, 5; hands 1, 1, 1; left 3; to move 2"
-    assert GAME.outcome(after(at(text), "stay plant c4")) == Outcome((1, 2, 3), "points")
+THREE = "loggers a1, c5, e1; d5=2; hands 1, 1, 1; "
 
 
-def test_a_seat_that_leaves_while_to_move_is_skipped_at_once() -> None:
-    # LG-4.12
-    text = "loggers a1, c5, e1; d5=2; scores 10, 0, 5; hands 1, 1, 1; to move 3"
-    assert GAME.outcome(left(at(text), 3)) == Outcome((1, 2, 3), "points")
-    assert GAME.outcome(left(at(text), 2)) is None
+@pytest.mark.parametrize(
+    ("text", "typed", "outcome"),
+    [
+        # LG-4.12: seat 3 left; the round ends after seat 2.
+        ("scores 10, 0, 5; left 3; to move 2", "stay plant c4", Outcome((1, 2, 3), "points")),
+        # LG-4.13: points of seats that left do not end the game.
+        ("scores 10, 0, 5; left 1; to move 3", "stay plant d1", None),
+    ],
+)
+def test_rounds_without_seats_that_left(text: str, typed: str, outcome: Outcome | None) -> None:
+    assert GAME.outcome(after(at(THREE + text), typed)) == outcome
 
 
-def test_points_of_seats_that_left_do_not_end_the_game() -> None:
-    # LG-4.13
-    text = "loggers a1, c5, e1; d5=2; scores 10, 0, 5; hands 1, 1, 1; left 1; to move 3"
-    assert GAME.outcome(after(at(text), "stay plant d1")) is None
-
-
-def test_deadlock_is_checked_when_a_seat_leaves() -> None:
-    # LG-4.13: two turns without change were taken, and two seats still play.
-    text = "loggers a1, c5, e1; d5=2; hands 1, 1, 1; quiet 2; still 2; to move 3"
-    assert GAME.outcome(left(at(text), 3)) == Outcome((1, 1, 3), "deadlock")
-    assert GAME.outcome(left(at(text.replace("quiet 2", "quiet 1")), 3)) is None
-
-
-def test_standstill_is_checked_when_a_seat_leaves() -> None:
-    # LG-4.13
-    text = "loggers a1, c5, e1; d5=2; hands 1, 1, 1; still 20; to move 3; tree_limit 20"
-    assert GAME.outcome(left(at(text), 2)) == Outcome((1, 3, 1), "deadlock")
-    assert GAME.outcome(left(at(text.replace("still 20", "still 19")), 2)) is None
+@pytest.mark.parametrize(
+    ("text", "leaver", "outcome"),
+    [
+        # LG-4.12: a seat that leaves while to move is skipped at once.
+        ("scores 10, 0, 5; to move 3", 3, Outcome((1, 2, 3), "points")),
+        ("scores 10, 0, 5; to move 3", 2, None),
+        # LG-4.13: two turns without change were taken, and two seats still play.
+        ("quiet 2; still 2; to move 3", 3, Outcome((1, 1, 3), "deadlock")),
+        ("quiet 1; still 2; to move 3", 3, None),
+        ("still 20; to move 3; tree_limit 20", 2, Outcome((1, 3, 1), "deadlock")),
+        ("still 19; to move 3; tree_limit 20", 2, None),
+    ],
+)
+def test_ends_when_a_seat_leaves(text: str, leaver: int, outcome: Outcome | None) -> None:
+    assert GAME.outcome(left(at(THREE + text), leaver)) == outcome
 
 
 def test_the_last_seat_wins_whatever_the_points() -> None:
@@ -259,69 +236,47 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "value"), [("none", "none"), ("20", "20"), (" NONE ", "none"), ("3", "3")]
+    ("typed", "value"),
+    [
+        # LG-5.1, LG-5.4
+        *[("none", "none"), ("20", "20"), (" NONE ", "none"), ("3", "3")],
+        *[("0", None), ("-1", None), ("many", None), ("", None)],
+    ],
 )
-def test_tree_limits(typed: str, value: str) -> None:
-    # LG-5.1, LG-5.4
-    assert GAME.normalise_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
+def test_tree_limits(typed: str, value: str | None) -> None:
+    if value is None:
+        with pytest.raises(Rejection, match="bad_option"):
+            GAME.normal_options({"tree_limit": typed}, offered=False)
+    else:
+        assert GAME.normalise_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
 
 
 def test_a_host_is_offered_two_limits_only() -> None:
     # LG-5.4
     assert GAME.normalise_options({"tree_limit": "20"})["tree_limit"] == "20"
-    with pytest.raises(Rejection) as refusal:
-        GAME.normalise_options({"tree_limit": "3"})
-    assert refusal.value.code == "bad_option"
-
-
-@pytest.mark.parametrize("typed", ["0", "-1", "many", ""])
-def test_what_is_no_tree_limit(typed: str) -> None:
-    with pytest.raises(Rejection) as refusal:
-        GAME.normalise_options({"tree_limit": typed}, offered=False)
-    assert refusal.value.code == "bad_option"
+    with pytest.raises(Rejection, match="bad_option"):
+        GAME.normal_options({"tree_limit": "3"})
 
 
 def test_the_defaults() -> None:
-    # LG-5.1, LG-5.2, LG-5.3
-    assert GAME.normalise_options({}) == {
-        "tree_limit": "none",
-        "seat_order": "random",
-        "forced_pass": "auto",
-    }
-
-
-def test_the_seat_order_is_drawn_by_default() -> None:
-    # LG-5.2, LG-6.2
-    assert GAME.is_seat_order_drawn(GAME.normalise_options({}))
+    # LG-5.1, LG-5.2, LG-5.3, LG-6.2
+    options = GAME.normalise_options({})
+    assert options == {"tree_limit": "none", "seat_order": "random", "forced_pass": "auto"}
+    assert GAME.is_seat_order_drawn(options)
     assert not GAME.is_seat_order_drawn(GAME.normalise_options({"seat_order": "given"}))
-    assert not GAME.can_offer_draw(GAME.normalise_options({}))  # LG-4.9
+    assert not GAME.can_offer_draw(options)  # LG-4.9
+
+
+def list_stays(limit: int) -> list[str]:
+    position = at(f"loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit {limit}")
+    return [text for text in DRIVER.list_legal(position) if text.startswith("stay; ")]
 
 
 def test_short_pieces() -> None:
     # LG-5.4: one piece is left for two old mature trees; the mover chooses which spawns.
-    position = at("loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 3")
-    grown = {
-        GAME.notation(move).split("; ")[1]
-        for move in GAME.legal_moves(position)
-        if GAME.notation(move).startswith("stay; ")
-    }
-    assert grown == {"a1>a2", "a1>b1", "e1>d1", "e1>e2"}
-    assert "plant" not in " ".join(
-        GAME.notation(move)
-        for move in GAME.legal_moves(position)
-        if GAME.notation(move).startswith("stay; ")
-    )
-
-
-def test_without_pieces_nothing_spawns() -> None:
-    # LG-5.4
-    position = at("loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 2")
-    stays = [GAME.notation(move) for move in GAME.legal_moves(position)]
-    assert [text for text in stays if text.startswith("stay; ")] == [
-        "stay; protest a1",
-        "stay; protest e1",
-        "stay; protest a1, e1",
-    ]
+    assert {text.split("; ")[1] for text in list_stays(3)} == {"a1>a2", "a1>b1", "e1>d1", "e1>e2"}
+    assert "plant" not in " ".join(list_stays(3))
+    assert list_stays(2) == ["stay; protest a1", "stay; protest e1", "stay; protest a1, e1"]
 
 
 WALLED = "loggers a1, a2; b1=3*; hands 0, 3"
@@ -330,9 +285,8 @@ WALLED = "loggers a1, a2; b1=3*; hands 0, 3"
 def test_a_forced_pass_is_played_by_the_server() -> None:
     # LG-5.5
     position = at(WALLED.replace("b1=3*", "b1=3* b2=1 c1=1"))
-    forced = GAME.forced_move(position)
-    assert forced is not None
-    assert GAME.notation(forced) == "stay; pass"
+    assert DRIVER.list_legal(position) == ["stay; pass"]
+    assert [GAME.forced(position)] == GAME.legal(position)
     assert GAME.forced_move(at(GAME.dump(position) + "; forced_pass ask")) is None
 
 
