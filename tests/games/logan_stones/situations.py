@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 
 from pbem.errors import Rejection
 from pbem.games.chance import sample
-from pbem.games.game import ChanceResult, Seat, Style
+from pbem.games.game import Drawn
 from pbem.games.logan_stones import GAME, Move, Position
 from pbem.games.logan_stones.draws import DEAL
+from pbem.games.logan_stones.spaces import label
+from tests.games.driver import Driver
 
 FIRST = GAME.load(  # LS-10.1
     "M20=SP M22=PR; hand 1 1 RS, 2 PP, 3 SR, 4 RP, 5 SS, 6 PP, 7 RR, 8 SS;"
@@ -25,22 +26,11 @@ LINKED = GAME.load("L21=RP L23=SP M22=PR N21=RR N23=SR O22=PS")  # LS-10.5
 WINNING = GAME.load("L23=RR M20=PR M22=SR N19=PP N21=RP O20=RS; to move 2")  # LS-10.6
 
 
-def parsed(position: Position, typed: str) -> Move:
-    return GAME.parse(typed, position, position.to_act)
-
-
-def played(position: Position, *typed: str) -> Position:
-    for text in typed:
-        position = GAME.play(position, parsed(position, text))
-    return position
-
-
-def read_as(position: Position, typed: str) -> str:
-    """The canonical form, or the code of the refusal."""
-    try:
-        return GAME.notation(parsed(position, typed))
-    except Rejection as rejection:
-        return rejection.code
+DRIVER = Driver(GAME)
+FEW = GAME.load(
+    "L21=RS M20=PS M22=PR N19=SP N21=RR; hand 1 2 PP, 5 SS;hand 2 1 SP, 2 RR; ply 12; stone_set 9x2"
+)
+played, read_as, see, picture = DRIVER.play, DRIVER.read, DRIVER.see, DRIVER.draw
 
 
 def refusal(call: Callable[[], object]) -> str | None:
@@ -54,8 +44,6 @@ def refusal(call: Callable[[], object]) -> str | None:
 
 def island(position: Position) -> str:
     """The island without who has seen what, as the rulebook writes it."""
-    from pbem.games.logan_stones.spaces import label
-
     return " ".join(f"{label(at)}={s.top}{s.under}" for at, s in position.island.items())
 
 
@@ -78,14 +66,3 @@ def random_game(seed: int, **chosen: str) -> list[tuple[Position, Move]]:
         plies.append((position, move))
         position = GAME.play(position, move)
     return plies
-
-
-def see(position: Position, viewpoint: int | None) -> Any:
-    """The facts of the board as a viewpoint gets it."""
-    seat = None if viewpoint is None else Seat(viewpoint)
-    return GAME.board(position, seat, Style.ASCII).facts
-
-
-def picture(position: Position, viewpoint: int | None, style: Style = Style.ASCII) -> str:
-    seat = None if viewpoint is None else Seat(viewpoint)
-    return "\n".join(GAME.board(position, seat, style).lines)

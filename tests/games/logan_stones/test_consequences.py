@@ -6,23 +6,19 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import ChanceResult, Seat
+from pbem.games.game import Drawn
 from pbem.games.logan_stones import GAME, Position
 from tests.games.logan_stones.situations import (
+    DRIVER,
+    FEW,
     FIRST,
     MOVING,
     WINNING,
     dealt,
     options,
-    parsed,
     played,
 )
 from tests.games.words import list_examples
-
-
-def happened(position: Position, typed: str) -> Any:
-    move = parsed(position, typed)
-    return GAME.move_facts(move, position, GAME.play(position, move))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +48,7 @@ def happened(position: Position, typed: str) -> Any:
     ],
 )
 def test_what_happened_in_a_turn(position: Position, typed: str, wanted: dict[str, Any]) -> None:
-    assert wanted.items() <= happened(position, typed).items()
+    assert wanted.items() <= DRIVER.tell(position, typed).items()
 
 
 def test_the_rulebooks_own_line() -> None:
@@ -60,14 +56,14 @@ def test_the_rulebooks_own_line() -> None:
     before = GAME.load(
         "L17=SS L19=RR M18=PS; hand 1 5 SR, 6 PP; hand 2 1 PR, 2 SP; ply 12; stone_set 6x3"
     )
-    assert happened(before, "5 m16")["over"] == ["M18"]
+    assert DRIVER.tell(before, "5 m16")["over"] == ["M18"]
 
 
 def test_why_a_game_is_drawn() -> None:
     last = GAME.load("M20=RP M22=SS N21=PR N23=SP; ply 39; draw_cap 40; repetition off")
-    assert happened(last, "flip m22")["ended"] == "cap"
+    assert DRIVER.tell(last, "flip m22")["ended"] == "cap"
     again = played(GAME.load("M20=RP M22=SS"), *["flip m20"] * 3)
-    assert happened(again, "flip m20")["ended"] == "repetition"
+    assert DRIVER.tell(again, "flip m20")["ended"] == "repetition"
 
 
 def test_all_deals_have_the_same_facts() -> None:
@@ -81,13 +77,9 @@ def test_the_examples_of_the_help_are_read() -> None:
     *adding, symbol, move, turned, flip = list_examples(GAME)
     assert adding == ["add 3 N21", "add 3 N21 turned"]
     for typed in adding:
-        assert GAME.notation(GAME.parse(typed, FIRST, Seat(1))) == typed
+        assert DRIVER.read(FIRST, typed) == typed
     # A symbol alone needs a hand in which one stone has it.
-    few = GAME.load(
-        "L21=RS M20=PS M22=PR N19=SP N21=RR; hand 1 2 PP, 5 SS;"
-        "hand 2 1 SP, 2 RR; ply 12; stone_set 9x2"
-    )
     assert symbol == "paper N21"
-    assert GAME.notation(GAME.parse("paper M18", few, Seat(1))) == "add 2 M18"
+    assert DRIVER.read(FEW, "paper M18") == "add 2 M18"
     for typed in (move, turned, flip):
-        assert GAME.notation(GAME.parse(typed, MOVING, Seat(1))) == typed
+        assert DRIVER.read(MOVING, typed) == typed
