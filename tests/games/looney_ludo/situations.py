@@ -6,12 +6,13 @@ import random
 from functools import cache
 
 from pbem.bots.search import Effort, search
-from pbem.errors import Rejection
 from pbem.games.chance import sample
-from pbem.games.game import Chance, ChanceResult, GameOver, Seat
+from pbem.games.game import Chance, ChanceResult, Over
 from pbem.games.looney_ludo import GAME, Move, Position
+from tests.games.driver import Driver
 
 TABLE = "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+DRIVER = Driver(GAME)
 PIECES = "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; "  # LL-9.6
 
 
@@ -20,41 +21,15 @@ def start(dice: str, pieces: str = PIECES, more: str = "") -> Position:
     return GAME.load(f"{TABLE}{pieces}dice {dice}{more}")
 
 
-def new(seats: int, **options: str) -> Position:
-    return GAME.initial_position(seats, GAME.normalise_options(options))
+new = DRIVER.start
 
 
-def parsed(position: Position, typed: str) -> Move:
-    return GAME.parse(typed, position, Seat(position.to_act))
-
-
-def played(position: Position, *typed: str) -> Position:
-    """Turns as typed; a draw is written as its values, as in `* 4 3`."""
-    for text in typed:
-        if text.startswith("* "):
-            position = GAME.play(position, GAME.read_chance(text[2:], position))
-        else:
-            position = GAME.play(position, parsed(position, text))
-    return position
-
-
-def read_as(position: Position, typed: str) -> str:
-    """The canonical form, or the code of the refusal."""
-    try:
-        return GAME.notation(parsed(position, typed))
-    except Rejection as rejection:
-        return rejection.code
-
-
-def part(position: Position, key: str) -> str:
-    """A part of the position's text, empty where it is not there."""
-    parts = [text for text in GAME.dump(position).split("; ") if text.startswith(f"{key} ")]
-    return parts[0].removeprefix(f"{key} ") if parts else ""
+parsed, played, read_as, part = DRIVER.parse, DRIVER.play, DRIVER.read, DRIVER.find_part
 
 
 def squares(position: Position) -> dict[str, str]:
     """The occupied squares, as the rulebook writes them: `R.c` and `Bm<Rs`."""
-    return dict(text.split("=") for text in part(position, "pieces").split())
+    return dict(text.split("=") for text in DRIVER.find_part(position, "pieces ").split())
 
 
 def drawn(position: Position, rng: random.Random) -> ChanceResult:

@@ -8,9 +8,10 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import ChanceResult, GameOver, Seat
-from pbem.games.looney_ludo import GAME, Move, Position
-from pbem.games.looney_ludo.position import Keep, Phase, Reroll
+from pbem.games.looney_ludo import GAME, Position
+from pbem.games.looney_ludo.position import Phase
 from tests.games.looney_ludo.situations import (
+    DRIVER,
     PIECES,
     TABLE,
     new,
@@ -133,7 +134,7 @@ def test_the_action_may_come_between_the_moves_of_a_piece() -> None:
 def test_the_game_is_drawn_when_the_turns_are_used_up() -> None:
     # LL-4.4
     before = start("5 3 swap", more="; turn_cap 50; played 48")
-    assert GAME.board(before, Seat(1), "ascii").facts["turns_left"] == 2  # type: ignore[arg-type]
+    assert DRIVER.see(before, 1)["turns_left"] == 2
     last = played(before, "pass", "* 4 1 dig")
     assert ending(played(last, "pass")) == ("cap", (1, 1))
 
@@ -177,11 +178,8 @@ def test_somebody_elses_leaving_changes_nothing_for_the_seat_on_turn() -> None:
     position = rolled(new(4), random.Random(5))
     other = Seat(position.to_act % 4 + 1)
     after = GAME.leave(position, other)
-    assert (after.roll, after.to_act, after.phase) == (
-        position.roll,
-        position.to_act,
-        position.phase,
-    )
+    for name in ("roll", "to_act", "phase"):
+        assert getattr(after, name) == getattr(position, name)
     assert GAME.legal_moves(after) == GAME.legal_moves(position)
     skipped = GAME.play(after, GAME.read_notation("pass", after))
     assert skipped.to_act == other % 4 + 1
@@ -214,12 +212,11 @@ def test_standing_orders(typed: str, canonical: str | None) -> None:
         assert GAME.parse_standing_order(canonical) == canonical
 
 
-@pytest.mark.parametrize("typed", ["doubles", "doubles reroll", "doubles reroll 7", "doubles off"])
-def test_bad_standing_orders(typed: str) -> None:
+def test_bad_standing_orders() -> None:
     # LL-8.6
-    with pytest.raises(Rejection) as caught:
-        GAME.parse_standing_order(typed)
-    assert caught.value.code == "bad_order"
+    for typed in ("doubles", "doubles reroll", "doubles reroll 7", "doubles off"):
+        with pytest.raises(Rejection, match="bad_order"):
+            GAME.parse_standing_order(typed)
 
 
 @pytest.mark.parametrize(
@@ -243,13 +240,11 @@ def test_a_kept_double_is_not_decided_again() -> None:
     assert GAME.apply_standing_order(played(start("2 2 aim"), "keep"), "doubles reroll 6") is None
 
 
-@pytest.mark.parametrize("move", [Keep(), Reroll()])
-def test_nothing_is_kept_or_rolled_again_without_doubles(move: Move) -> None:
+def test_nothing_is_kept_or_rolled_again_without_doubles() -> None:
     # LL-8.15, asked of the rules themselves
     for position in (start("5 3 swap"), start("3 3 tip"), played(start("2 2 aim"), "keep")):
-        with pytest.raises(Rejection) as caught:
-            GAME.play(position, move)
-        assert caught.value.code == "no_doubles"
+        for text in ("keep", "reroll"):
+            assert DRIVER.refuse_canonical(position, text) == "no_doubles"
 
 
 def test_draws_are_taken_only_when_they_are_due() -> None:
@@ -264,9 +259,7 @@ def test_draws_are_taken_only_when_they_are_due() -> None:
 def test_steps_after_the_one_that_wins_are_no_turn() -> None:
     # LL-7.10
     nearly = start("6 2 hop", "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; ")
-    with pytest.raises(Rejection) as caught:
-        GAME.play(nearly, GAME.read_notation("L nn; hop Blue to D3", nearly))
-    assert caught.value.code == "game_over"
+    assert DRIVER.refuse_canonical(nearly, "L nn; hop Blue to D3") == "game_over"
 
 
 def test_new_doubles_leave_the_choice_again() -> None:
@@ -278,26 +271,19 @@ def test_new_doubles_leave_the_choice_again() -> None:
 # --- laws --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("seats", [2, 5])
 def test_random_games_keep_what_every_game_keeps(seats: int) -> None:
     # LL-11.6, LL-11.9
     rng = random.Random(seats)
-    position = new(seats, turn_cap="120")
+    position = rolled(new(seats, turn_cap="120"), rng)
     while not isinstance(GAME.turn(position), GameOver):
-        position = rolled(position, rng)
-        if isinstance(GAME.turn(position), GameOver):
-            break
-        move = random_step(position, rng)
-        text = GAME.notation(move)
-        assert GAME.read_notation(text, position) == move
-        assert GAME.parse(text, position, Seat(position.to_act)) == move
-        position = GAME.play(position, move)
+        position = rolled(GAME.play(position, random_step(position, rng)), rng)
         assert GAME.load(GAME.dump(position)) == position  # load checks LL-11.9
     assert ending(position) == ("cap", (1,) * seats)
 
 
-@pytest.mark.parametrize(("options", "offers"), [({}, True), ({"draw_offers": "off"}, False)])
-def test_draw_offers_are_an_option(options: dict[str, str], offers: bool) -> None:  # noqa: FBT001 - a table
+def test_draw_offers_are_an_option() -> None:
     # LL-5.4
-    assert GAME.can_offer_draw(GAME.normalise_options(options)) is offers
-    assert not GAME.is_seat_order_drawn(GAME.normalise_options(options))
+    assert GAME.can_offer_draw(GAME.normalise_options({}))
+    assert not GAME.draw_offers(GAME.normal_options({"draw_offers": "off"}))
+    assert not GAME.is_seat_order_drawn(GAME.normalise_options({}))

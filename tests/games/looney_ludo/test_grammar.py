@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from itertools import product
 
 import pytest
@@ -79,6 +82,8 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("5 3 swap", "pass", "pass", "End.", "done"),
         # LL-7.7f
         *same("5 3 tip", "S w", "tip; S w", "S w; wild tip"),
+        *same("6 4 wild", "tip", "wild: tip"),
+        *same("6 4 hop", "hop Yellow to B1 ccw", "Hop yellow: north of red, left"),
         *same("5 3 dig", "BS n", "wild dig; BS n"),
         *same("5 3 wild", "dig; BS n", "wild: dig; bs n", "dig\nbs n"),
     ],
@@ -90,36 +95,30 @@ def test_forms_that_are_read(dice: str, typed: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     "typed",
     [
-        "small north east",  # LL-7.4: no arrow, so it was read as directions
-    ],
-)
-def test_words_of_directions_are_steps(typed: str) -> None:
-    assert read_as(start("5 3 swap"), typed) == "no_arrow"
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
         "wn", "swn", "MR s", "S x", "S w10", "S n0", "S wn!", "red red w", "hop red b1 c1",
         "hop red b1 cw cw", "hop red north of", "hop red sideways", "aim red dot north",
         "aim cw red", "swap red blue cw", "tip now", "pass the salt", "keep trying", "S top2",
-        "S o n", "R", "Rs<Rm",
+        "S o n", "Rs<Rm",
     ],
 )  # fmt: skip
 def test_forms_that_are_not(typed: str) -> None:
-    code = "which_piece" if typed == "R" else "unreadable"
-    assert read_as(start("5 3 swap"), typed) == code
+    assert read_as(start("5 3 swap"), typed) == "unreadable"
 
 
-def test_letters_with_numbers_are_slots_in_a_hop() -> None:
-    # LL-7.6
-    assert read_as(start("6 4 hop"), "hop green e2") == "bad_slot"
-    assert read_as(start("6 4 hop"), "hop green n2") == "bad_slot"
-
-
-def test_slots_keep_their_names_after_a_hop() -> None:
-    # LL-7.5: a second action is refused for that alone
-    assert read_as(start("6 4 hop"), "hop yellow b1; hop blue d2") == "action_used"
+@pytest.mark.parametrize(
+    ("dice", "typed", "code"),
+    [
+        ("5 3 swap", "R", "which_piece"),
+        ("5 3 swap", "small north east", "no_arrow"),  # LL-7.4: it was read as directions
+        # LL-7.6: letters with numbers are slots in a hop.
+        ("6 4 hop", "hop green e2", "bad_slot"),
+        ("6 4 hop", "hop green n2", "bad_slot"),
+        # LL-7.5: slots keep their names after a hop, so a second action is refused for that alone.
+        ("6 4 hop", "hop yellow b1; hop blue d2", "action_used"),
+    ],
+)
+def test_forms_that_are_read_and_refused(dice: str, typed: str, code: str) -> None:
+    assert read_as(start(dice), typed) == code
 
 
 # --- what the rest of the service asks ---------------------------------------------------------
@@ -192,50 +191,29 @@ def test_any_words_are_read_or_refused(words: list[str], dice: str) -> None:
     GAME.play(position, move)
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.text(max_size=60))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    position = start("6 4 hop")
-    readers = (
-        lambda: GAME.parse(text, position, Seat(1)),
-        lambda: GAME.read_notation(text, position),
-        lambda: GAME.load(text),
-        lambda: GAME.parse_standing_order(text),
-        lambda: GAME.read_chance(text, position),
-        lambda: GAME.read_chance(text, GAME.initial_position(3, GAME.normalise_options({}))),
-    )
-    for reader in readers:
-        try:
-            reader()
-        except Rejection:
-            continue
-
-
 LONG = ("\n", " ", "keep ", "keep\n", "small ", "s, ", "red to ", "s n9", "n", "; ", "(", "- ")
 
 
 BEGINNINGS = ("", "keep", "S ", "red", "doubles ", "aim ")
 
 
-# Each beginning and each part stands in some of the rows: 5 has no divisor in common with 12.
-@pytest.mark.parametrize(("begin", "part"), [*product(BEGINNINGS, LONG)][::5])
-def test_long_texts_take_no_long_time(begin: str, part: str) -> None:
+def test_long_texts_take_no_long_time() -> None:
     # Nothing is timed: a search that goes back and forth would not come to an end here.
-    text = begin + part * 8_000 + "x"
     position = start("6 4 wild")
-    GAME.move_words.search(text.casefold())
-    readers = (
-        lambda: GAME.parse(text, position, Seat(1)),
-        lambda: GAME.read_notation(text, position),
-        lambda: GAME.load(text),
-        lambda: GAME.parse_standing_order(text),
-        lambda: GAME.read_chance(text, position),
-    )
-    for reader in readers:
-        try:
-            assert reader() is None  # a standing order there is none
-        except Rejection:
-            continue
+    # Each beginning and each part is in some of the texts: 5 has no divisor in common with 12.
+    for begin, part in [*product(BEGINNINGS, LONG)][::5]:
+        text = begin + part * 8_000 + "x"
+        GAME.move_words.search(text.casefold())
+        readers: tuple[Callable[[], object], ...] = (
+            partial(GAME.parse, text, position, Seat(1)),
+            partial(GAME.read, text, position),
+            partial(GAME.load, text),
+            partial(GAME.standing, text),
+            partial(GAME.read_chance, text, position),
+        )
+        for reader in readers:
+            with suppress(Rejection):
+                assert reader() is None  # a standing order there is none
 
 
 @pytest.mark.parametrize(
@@ -253,12 +231,9 @@ def test_only_canonical_text_is_read_strictly(text: str) -> None:
         GAME.read_notation(text, start("5 3 swap"))
 
 
-@pytest.mark.parametrize("seats", [2, 3])
-def test_turns_of_whole_games_are_read_back(seats: int) -> None:
-    for position, move in greedy_game(seats):
+def test_turns_of_a_whole_game_are_read_back() -> None:
+    for position, move in greedy_game(3):
         if GAME.legal_moves(position):
             text = GAME.notation(move)  # type: ignore[arg-type]
-            assert GAME.read_notation(text, position) == move
-            assert GAME.parse(text, position, Seat(position.to_act)) == move
             shouted = random.Random(len(text)).choice([text.upper(), text.replace("; ", "\n")])
             assert GAME.parse(shouted, position, Seat(position.to_act)) == move

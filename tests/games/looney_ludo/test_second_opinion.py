@@ -47,7 +47,7 @@ def assert_same(after: Position, expected: naive.Table) -> None:
         assert "RYGBPO"[after.setting.colours[after.winner - 1]] == expected.winner
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)][::2])
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 3), (5, 5)])
 def test_legal_steps_and_what_they_do_agree(seats: int, seed: int) -> None:
     faces = set()
     for position in positions(seats, seed, 14, 40):
@@ -77,7 +77,7 @@ def test_aims_of_many_boards_agree(seats: int) -> None:
             assert_same(GAME.play(position, GAME.read_notation(text, position)), expected)
 
 
-@pytest.mark.parametrize("seed", [*range(6)][::3])
+@pytest.mark.parametrize("seed", [0, 3])
 def test_whole_turns_are_accepted_and_refused_alike(seed: int) -> None:
     # LL-2.21: all steps or none; LL-2.20: nothing after a nest.
     rng = random.Random(seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from itertools import permutations
 
 import pytest
@@ -14,7 +13,7 @@ from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo import GAME, Position
 from pbem.games.looney_ludo.deals import DEALS, deal, deal_number, latin
 from pbem.games.looney_ludo.position import Phase
-from tests.games.looney_ludo.situations import drawn, new, part, played, rolled, squares
+from tests.games.looney_ludo.situations import new, part, played, rolled, squares
 
 
 def due(position: Position) -> Draw:
@@ -141,13 +140,11 @@ def test_deals_of_six_are_found_by_their_number() -> None:
         latin(DEALS[6], 6)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_random_setups_keep_what_any_setup_keeps(seats: int) -> None:
+def test_random_setups_keep_what_any_setup_keeps() -> None:
     # LL-1.16, LL-11.9
-    rng = random.Random(seats)
-    for _ in range(25):
-        position = rolled(new(seats), rng)
-        stacks = squares(position)
+    rng = random.Random(2)
+    for seats in [2, 3, 4, 5, 6] * 20:
+        stacks = squares(rolled(new(seats), rng))
         letters = "RYGBPO"[:seats]
         pieces = [piece for stack in stacks.values() for piece in stack.split("<")]
         assert sorted(pieces) == sorted(letter + size for letter in letters for size in "sml")
@@ -165,16 +162,6 @@ def test_two_players_get_each_others_mediums() -> None:
     for number, stacks in neutral.items():
         position = GAME.play(new(2, colours="rb", starter="given"), ChanceResult((number,)))
         assert squares(position) == {"R.c": "Bm", "B.c": "Rm", **stacks}
-
-
-def test_the_draw_of_a_deal_is_uniform() -> None:
-    position = new(4, starter="given")
-    position = GAME.play(position, ChanceResult((0, 1, 2, 3)))
-    assert due(position) == Draw("deal", (OneOf(24),))
-    rng = random.Random(4)
-    counts = Counter(drawn(position, rng).values for _ in range(2400))
-    assert len(counts) == 24
-    assert max(counts.values()) < 160
 
 
 # --- colours -----------------------------------------------------------------------------------
