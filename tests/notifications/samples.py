@@ -92,8 +92,9 @@ def address_email(match: MatchView | None, **facts: Any) -> EmailView:
 
 
 class Samples(dict[str, tuple[str, EmailView]]):
-    def add(self, name: str, kind: str, match: MatchView | None, **facts: Any) -> None:
-        self[name] = (kind, address_email(match, **facts))
+    def add(self, name: str, match: MatchView | None, **facts: Any) -> None:
+        """Add an email, of the kind that is the first word of its name."""
+        self[name] = (name.split(" ")[0].rstrip(","), address_email(match, **facts))
 
 
 SAMPLES: Final = Samples()
@@ -103,16 +104,16 @@ def add_challenges(samples: Samples) -> None:
     add = samples.add
     challenge = Table(BOB, CLEO)
     issued = challenge.match
-    add("invitation", "invitation", see(issued, BOB))
-    add("invitation without clocks", "invitation", see(Table(BOB, time="none").match, BOB))
-    add("challenge sent", "challenge", see(issued, ANN))
+    add("invitation", see(issued, BOB))
+    add("invitation without clocks", see(Table(BOB, time="none").match, BOB))
+    add("challenge sent", see(issued, ANN))
     listed = Table(ruleset="landrush-1", colour="black").match
-    add("challenge listed", "challenge", see(listed, ANN))
+    add("challenge listed", see(listed, ANN))
     passed_on = replace(listed, challenge=replace(listed.terms, is_listed=False))
-    add("challenge passed on", "challenge", see(passed_on, ANN))
+    add("challenge passed on", see(passed_on, ANN))
     events = challenge.accept(BOB)
     accepted = challenge.match
-    add("challenge accepted", "challenge", see(accepted, ANN, events=events))
+    add("challenge accepted", see(accepted, ANN, events=events))
     for name, closing in (
         ("declined", decline_invitation(accepted, CLEO, now=NOON)),
         ("withdrawn", decline_invitation(accepted, ANN, now=NOON)),
@@ -120,34 +121,32 @@ def add_challenges(samples: Samples) -> None:
     ):
         challenge.match = accepted
         events = challenge.execute(closing)
-        add(f"challenge {name}", "challenge", see(challenge.match, BOB, events=events))
+        add(f"challenge {name}", see(challenge.match, BOB, events=events))
 
 
 def add_turns(samples: Samples) -> None:
     add = samples.add
     started = running().match
-    add("turn first", "turn", see(started, ANN))
-    add("start", "start", see(started, BOB))
+    add("turn first", see(started, ANN))
+    add("start", see(started, BOB))
     lesson = replace(started, challenge=replace(started.terms, is_lesson=True))
-    add("turn of a lesson", "turn", see(lesson, ANN))
+    add("turn of a lesson", see(lesson, ANN))
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
-    add("turn", "turn", see(opened, ANN))
+    add("turn", see(opened, ANN))
     add(
         "receipt played",
-        "receipt",
         see(play((ANN, "place a1")).match, ANN),
         remarks=["Our garden is\ngreen again."],
     )
     add(
         "receipt scheduled",
-        "receipt",
         see(opened, ANN, scheduled="b1; plant a1"),
         sends_at=NOON + timedelta(minutes=5),
     )
-    add("welcome", "welcome", None)
+    add("welcome", None)
     asked = play((ANN, "place a1"))
     request = asked.execute(request_takeback(asked.match, ANN, NOON))
-    add("offer", "offer", see(asked.match, BOB, events=request))
+    add("offer", see(asked.match, BOB, events=request))
     other = {
         "title": "Logger",
         "code": "R4M9T",
@@ -155,20 +154,13 @@ def add_turns(samples: Samples) -> None:
         "deadline": NOON + timedelta(hours=20),
     }
     write_to = {"R4M9T": OTHER_ADDRESS}
-    add("reminder", "reminder", see(opened, ANN), others=[other], write_to=write_to)
-    add("message", "message", see(opened, ANN), messages=[("Bob", "Well played!")])
-    add(
-        "account",
-        "account",
-        None,
-        change="address_added",
-        address="ann@work.example",
-        main="ann@example.org",
-    )
-    add("operator", "operator", None, reporter="Cleo", code="", text="Bob is rude.")
+    add("reminder", see(opened, ANN), others=[other], write_to=write_to)
+    add("message", see(opened, ANN), messages=[("Bob", "Well played!")])
+    add("account", None, change="address_added", address="ann@work.example", main="ann@example.org")
+    add("operator", None, reporter="Cleo", code="", text="Bob is rude.")
     timed = running(time="fast")
     gift = timed.execute(give_time(timed.match, BOB, 1, timedelta(hours=5), NOON))
-    add("news of a gift", "news", see(timed.match, ANN, events=gift))
+    add("news of a gift", see(timed.match, ANN, events=gift))
 
 
 def add_refusals_and_questions(samples: Samples) -> None:
@@ -176,26 +168,17 @@ def add_refusals_and_questions(samples: Samples) -> None:
     started = running().match
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
     refusal = {"code": "place_not_corner", "facts": {"cell": "c3", "cells": ["a1", "a5"]}}
-    add("refusal of a move", "refusal", see(started, ANN), typed="c3", is_move=True, **refusal)
+    add("refusal of a move", see(started, ANN), typed="c3", is_move=True, **refusal)
     last = {"typed": "c3", "is_move": True, "silent_until": NOON}
-    add("refusal, the last", "refusal", see(started, ANN), **last, **refusal)
+    add("refusal, the last", see(started, ANN), **last, **refusal)
     wrong_turn = {"code": "not_your_turn", "facts": {}}
-    add("refusal", "refusal", see(started, BOB), typed="place e5", is_move=True, **wrong_turn)
+    add("refusal", see(started, BOB), typed="place e5", is_move=True, **wrong_turn)
     nothing = {"code": "no_command", "facts": {}}
-    add(
-        "refusal without match",
-        "refusal",
-        None,
-        typed="",
-        is_move=False,
-        remarks=["Who are you?"],
-        **nothing,
-    )
+    add("refusal without match", None, typed="", is_move=False, remarks=["Who are you?"], **nothing)
 
     expires = NOON + timedelta(days=3)
     add(
         "question register",
-        "question",
         None,
         question="register",
         commands=["new logger with bob@example.net"],
@@ -203,23 +186,16 @@ def add_refusals_and_questions(samples: Samples) -> None:
     )
     add(
         "question invitation",
-        "question",
         see(Table(BOB).match, BOB),
         question="invitation",
         commands=[],
         expires=expires,
     )
     add(
-        "question resign",
-        "question",
-        see(opened, ANN),
-        question="resign",
-        commands=["resign"],
-        expires=expires,
+        "question resign", see(opened, ANN), question="resign", commands=["resign"], expires=expires
     )
     add(
         "question of identity",
-        "question",
         see(opened, ANN),
         question="confirm",
         commands=["place a1"],
@@ -228,7 +204,6 @@ def add_refusals_and_questions(samples: Samples) -> None:
     )
     add(
         "question move",
-        "question",
         see(opened, ANN),
         question="move",
         move="b1; plant a1",
@@ -239,7 +214,6 @@ def add_refusals_and_questions(samples: Samples) -> None:
     for kind in ("delete", "new_address", "add_address", "confirm_address", "remove_address"):
         add(
             f"question {kind}",
-            "question",
             None,
             question=kind,
             commands=(),
@@ -253,50 +227,41 @@ def add_answers(samples: Samples) -> None:
     started = running().match
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
     for topic in ("board", "history", "undone", "accepted", "declined", "left"):
-        add(f"answer {topic}", "answer", see(opened, ANN), topic=topic)
+        add(f"answer {topic}", see(opened, ANN), topic=topic)
     hint = see(opened, ANN, typed="b1; plant a1").choices[0]
-    add("answer hint", "answer", see(opened, ANN), topic="hint", hint=hint)
-    add(
-        "answer other address", "answer", see(opened, ANN), topic="other_address", player_name="Bob"
-    )
+    add("answer hint", see(opened, ANN), topic="hint", hint=hint)
+    add("answer other address", see(opened, ANN), topic="other_address", player_name="Bob")
     described = {"code": "K7QX2", "title": "Logger", "seats": 2, "names": ["Bob"]}
-    add("answer open", "answer", None, topic="open", challenges=[described])
-    add("answer none open", "answer", None, topic="open", challenges=[])
+    add("answer open", None, topic="open", challenges=[described])
+    add("answer none open", None, topic="open", challenges=[])
     levels = {"title": "Looney Ludo", "levels": ["easy", "medium"]}
-    add("answer bots", "answer", None, topic="bots", games=[levels])
-    add("answer board waiting", "answer", see(opened, BOB), topic="board")
-    add(
-        "answer board scheduled",
-        "answer",
-        see(opened, ANN, scheduled="b1; plant a1"),
-        topic="board",
-    )
-    add("answer history empty", "answer", see(started, ANN), topic="history")
+    add("answer bots", None, topic="bots", games=[levels])
+    add("answer board waiting", see(opened, BOB), topic="board")
+    add("answer board scheduled", see(opened, ANN, scheduled="b1; plant a1"), topic="board")
+    add("answer history empty", see(started, ANN), topic="history")
     groups = [{"title": "Play", "commands": [{"usage": "board", "help": "show the board"}]}]
-    add("answer help", "answer", see(opened, ANN), topic="help", groups=groups)
-    add("answer help without match", "answer", None, topic="help", groups=groups)
+    add("answer help", see(opened, ANN), topic="help", groups=groups)
+    add("answer help without match", None, topic="help", groups=groups)
     help_facts = {
         "command": "try",
         "usage": "try MOVE",
         "help": "see it",
         "words": ("try", "probier"),
     }
-    add("answer help command", "answer", None, topic="help_command", details="Now.", **help_facts)
-    add("answer verify", "answer", see(opened, ANN), topic="verify", faults=[])
-    add("answer verify faults", "answer", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
+    add("answer help command", None, topic="help_command", details="Now.", **help_facts)
+    add("answer verify", see(opened, ANN), topic="verify", faults=[])
+    add("answer verify faults", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
     add(
         "answer games",
-        "answer",
         None,
         topic="games",
         matches=[see(opened, ANN), see(Table(BOB).match, ANN)],
         write_to={"K7QX2": OTHER_ADDRESS},
     )
     for topic in ("games", "lost"):
-        add(f"answer {topic} without games", "answer", None, topic=topic, matches=[])
+        add(f"answer {topic} without games", None, topic=topic, matches=[])
     add(
         "answer lost",
-        "answer",
         None,
         topic="lost",
         matches=[see(opened, ANN)],
@@ -310,9 +275,9 @@ def add_answers(samples: Samples) -> None:
         "digest": "off",
         "other": "on",
     }
-    add("answer settings", "answer", None, topic="settings", settings=settings)
+    add("answer settings", None, topic="settings", settings=settings)
     away = {"until": NOON, "matches": ["Logger K7QX2 vs Bob"]}
-    add("answer away", "answer", see(opened, ANN), topic="away", **away)
+    add("answer away", see(opened, ANN), topic="away", **away)
 
 
 def add_standing(samples: Samples) -> None:
@@ -320,17 +285,9 @@ def add_standing(samples: Samples) -> None:
     own = {"name": "Ann", "value": 1662, "deviation": 290, "matches": 1}
     best = own | {"name": "Bob", "value": 1812, "deviation": 75, "matches": 40}
     table = {"game": "Logger", "ranked": [best], "own": own}
-    add("answer ratings", "answer", None, topic="ratings", tables=[table])
-    add("answer no ratings", "answer", None, topic="ratings", tables=[])
-    add(
-        "answer profile",
-        "answer",
-        None,
-        topic="profile",
-        player_name="Bob",
-        since=NOON,
-        ratings=[best],
-    )
+    add("answer ratings", None, topic="ratings", tables=[table])
+    add("answer no ratings", None, topic="ratings", tables=[])
+    add("answer profile", None, topic="profile", player_name="Bob", since=NOON, ratings=[best])
     row = {
         "name": "spring",
         "group_size": 4,
@@ -338,22 +295,16 @@ def add_standing(samples: Samples) -> None:
         "time_control": "24/8/48",
         "starts_at": NOON,
     }
-    dated = {
-        "row": row,
-        "game": "Logger",
-        "state": "open",
-        "entries": 1,
-        "is_reader_entered": True,
-    }
+    dated = {"row": row, "game": "Logger", "state": "open", "entries": 1, "is_reader_entered": True}
     full = {"row": row | {"name": "autumn", "starts_at": None}, "is_reader_entered": False}
     over = {"row": row | {"name": "winter"}, "state": "over"}
     listed = [dated, dated | full, dated | over]
-    add("answer tournaments", "answer", None, topic="tournaments", tournaments=listed)
+    add("answer tournaments", None, topic="tournaments", tournaments=listed)
     names = {ANN: "Ann <& Co>", BOB: "Bartholomew the Second"}
     waiting = {"name": "spring", "names": names, "groups": []}
     group = compute_standings([ANN, BOB], [Result(ANN, BOB, 0.5), Result(BOB, ANN, 1.0)])
     running = {"name": "autumn", "names": names, "groups": [group, [*group] * 4]}
-    add("answer standings", "answer", None, topic="standings", standings=[waiting, running])
+    add("answer standings", None, topic="standings", standings=[waiting, running])
     for name, topic, facts in (
         ("entered", "entered", {"has_started": False, "starts_at": NOON}),
         ("entered without date", "entered", {"has_started": False, "starts_at": None}),
@@ -362,10 +313,9 @@ def add_standing(samples: Samples) -> None:
         ("cancelled", "too_few", {}),
     ):
         known = {"tournament": "spring", "game": "Logger", "entries": 2, "group_size": 3, **facts}
-        add(f"tournament {name}", "tournament", None, topic=topic, **known)
+        add(f"tournament {name}", None, topic=topic, **known)
     add(
         "question withdraw",
-        "question",
         None,
         question="withdraw",
         tournament="spring",
@@ -378,58 +328,55 @@ def add_talk_and_account(samples: Samples) -> None:
     started = running().match
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
     said = [("Bob", "Good luck!\n\n> and <have> fun")]
-    add("message", "message", see(started, BOB), messages=said)
-    add("message to the player to move", "message", see(started, ANN), messages=said)
-    add("turn with a message", "turn", see(opened, ANN), messages=said, shown_to=["Bob"])
+    add("message", see(started, BOB), messages=said)
+    add("message to the player to move", see(started, ANN), messages=said)
+    add("turn with a message", see(opened, ANN), messages=said, shown_to=["Bob"])
     add(
         "receipt with a message",
-        "receipt",
         see(opened, ANN, scheduled="b1; plant a1"),
         sends_at=NOON,
         said="Good luck!",
     )
-    add("account shown", "account", see(opened, ANN), shown_to=["Bob"])
+    add("account shown", see(opened, ANN), shown_to=["Bob"])
     for change in ("address_added", "address_removed", "deleted"):
         add(
             f"account {change}",
-            "account",
             None,
             change=change,
             address="ann@work.example",
             main="ann@example.org",
         )
     replaced = "reply_addresses_replaced"
-    add(f"account {replaced}", "account", None, change=replaced, dropped_moves=["K7QX2"])
+    add(f"account {replaced}", None, change=replaced, dropped_moves=["K7QX2"])
     messages = [{"name": "Bob", "text": "Good luck!", "at": NOON}]
     reporter = {"reporter": "Dora <dora@example.org>", "text": "He is rude."}
     players = ["Dora <dora@example.org>", "Bob <bob@example.net>"]
-    add("operator", "operator", None, code="K7QX2", players=players, said=messages, **reporter)
-    add("alarm", "alarm", None, faults=[("outbox", "no email is sent"), ("disk_free", "make room")])
-    add("operator without match", "operator", None, code="", players=[], said=[], **reporter)
+    add("operator", None, code="K7QX2", players=players, said=messages, **reporter)
+    add("alarm", None, faults=[("outbox", "no email is sent"), ("disk_free", "make room")])
+    add("operator without match", None, code="", players=[], said=[], **reporter)
 
     view = see(opened, ANN)
-    add("answer messages", "answer", view, topic="messages", said=messages)
-    add("answer no messages", "answer", view, topic="messages", said=[])
+    add("answer messages", view, topic="messages", said=messages)
+    add("answer no messages", view, topic="messages", said=[])
     for topic in ("mute_added", "mute_removed", "block_added", "block_removed"):
-        add(f"answer {topic}", "answer", view, topic=topic, other="Bob")
+        add(f"answer {topic}", view, topic=topic, other="Bob")
     for topic in ("reported", "stopped", "time"):
-        add(f"answer {topic}", "answer", view, topic=topic)
-    add("answer stopped without match", "answer", None, topic="stopped")
-    add("answer reported without match", "answer", None, topic="reported")
+        add(f"answer {topic}", view, topic=topic)
+    add("answer stopped without match", None, topic="stopped")
+    add("answer reported without match", None, topic="reported")
     listed: dict[str, Any] = {"matches": [view], "write_to": {"K7QX2": OTHER_ADDRESS}}
-    add("answer started", "answer", view, topic="started", **listed)
-    add("answer started without match", "answer", None, topic="started", **listed)
-    add("answer last", "answer", view, topic="board", silent_until=NOON)
+    add("answer started", view, topic="started", **listed)
+    add("answer started without match", None, topic="started", **listed)
+    add("answer last", view, topic="board", silent_until=NOON)
     watched = [{"code": "K7QX2", "title": "Logger", "names": ["Dora", "Bob"]}]
-    add("answer watched", "answer", None, topic="watched", watched=watched)
-    add("answer addresses", "answer", view, topic="addresses", addresses=["ann@example.org"])
+    add("answer watched", None, topic="watched", watched=watched)
+    add("answer addresses", view, topic="addresses", addresses=["ann@example.org"])
     summary, chapters = summarise("logger")
     facts = {"game": "Logger", "summary": summary, "chapters": chapters}
-    add("answer rules", "answer", None, topic="rules", **facts)
-    add("answer rule", "answer", view, topic="rule", rule=find_rule("LG-2.1"))
+    add("answer rules", None, topic="rules", **facts)
+    add("answer rule", view, topic="rule", rule=find_rule("LG-2.1"))
     add(
         "answer my data",
-        "answer",
         None,
         topic="my_data",
         joined=NOON,
@@ -466,29 +413,29 @@ def add_digests(samples: Samples) -> None:
         {**watched, "moves": view.history, "result": None},
         {**watched, "moves": [], "result": see(play(*FELLING, players=3).match, None).result},
     ]
-    samples.add("digest", "digest", None, waiting=1, watched=lines)
+    samples.add("digest", None, waiting=1, watched=lines)
     kind, email = samples["digest"]
     samples["digest"] = kind, replace(email, boards=tuple(boards))
-    samples.add("digest without boards", "digest", None, waiting=0, watched=lines)
+    samples.add("digest without boards", None, waiting=0, watched=lines)
     started = see(play().match, ANN)
     facts = {"has_moves": False, "has_started": True, "write_to": ""}
-    samples.add("digest board", "digest_board", started, **facts)
+    samples["digest board"] = "digest_board", address_email(started, **facts)
 
 
 def add_ends(samples: Samples) -> None:
     add = samples.add
     three = play(*FELLING[:9], players=3)
     events = three.execute(resign(three.match, BOB, NOON))
-    add("news", "news", see(three.match, CLEO, events=events))
-    add("turn after a resignation", "turn", see(three.match, ANN, events=events))
+    add("news", see(three.match, CLEO, events=events))
+    add("turn after a resignation", see(three.match, ANN, events=events))
     finished = play(*FELLING, players=3).match
-    add("end won", "end", see(finished, BOB))
-    add("end lost", "end", see(finished, ANN))
+    add("end won", see(finished, BOB))
+    add("end lost", see(finished, ANN))
     two = play((ANN, "place a1"))
     events = two.execute(resign(two.match, BOB, NOON))
     change = {"before": {"value": 1500.0}, "after": {"value": 1662.3, "deviation": 290.3}}
     view = replace(see(two.match, ANN, events=events), tournament="spring")
-    add("end by resignation", "end", view, rating_change=change)
+    add("end by resignation", view, rating_change=change)
 
 
 add_challenges(SAMPLES)

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
+from itertools import product
 from typing import Any, Final
 
 import pytest
 
 from pbem.errors import Facts, Rejection
-from pbem.games import GAMES, AnyGame
+from pbem.games import GAMES, ours
+from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.game import ChanceResult, Outcome, Seat
 from pbem.games.options import ColourChoice
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
@@ -36,6 +38,7 @@ from pbem.testing.pictures import fault_of_picture
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
 from tests.games.logan_stones import test_rejections as logan_stones
+from tests.games.logger import test_rejections as logger
 from tests.games.looney_ludo import test_rejections as looney_ludo
 from tests.games.playing import OUR_GAMES
 from tests.packages import CHESS, installed_package
@@ -48,12 +51,12 @@ OPTIONS: Final[dict[str, Any]] = {
     "logan_stones": {"draw_cap": "40"},
     "looney_ludo": {"turn_cap": "50"},
 }
+DRAWS: Final = ("material", "fivefold", "seventy_five", "threefold", "fifty", "agreement")
 TERMINATIONS: Final = {
-    "landrush-1": "stash blocked last_seat",
-    "logan_stones-1": "line repetition cap agreement last_seat",
-    "looney_ludo-1": "nest cap agreement last_seat",
-    "chess-1": "checkmate stalemate material fivefold seventy_five threefold fifty agreement"
-    " last_seat",
+    "landrush-1": ("stash", "blocked", "last_seat"),
+    "logan_stones-1": ("line", "repetition", "cap", "agreement", "last_seat"),
+    "looney_ludo-1": ("nest", "cap", "agreement", "last_seat"),
+    "chess-1": ("checkmate", "stalemate", *DRAWS, "last_seat"),
 }
 SEATS: Final = [
     *((game.ruleset, seats) for game in OUR_GAMES for seats in game.seats),
@@ -147,18 +150,14 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize(("game", "option", "value"), CHOSEN)
-def test_options_are_in_words(
-    renderer: Renderer, game: AnyGame, option: str, value: str, language: str
-) -> None:
-    usual, _ = start_match(game, 2, 1)
-    match, _ = start_match(game, 2, 1, **{option: value})
-    words = [
-        render(renderer, "start", see(one, PLAYERS[1]), language).text for one in (match, usual)
-    ]
-    assert f"Option {option}" not in words[0]
-    assert len(words[0].splitlines()) > len(words[1].splitlines())
+def test_options_are_in_words(renderer: Renderer) -> None:
+    for language, (game, option, value) in product(LANGUAGES, CHOSEN):
+        texts = [
+            render(renderer, "start", see(match, PLAYERS[1]), language).text
+            for match, _ in (start_match(game, 2, 1, **{option: value}), start_match(game, 2, 1))
+        ]
+        assert f"Option {option}" not in texts[0], (language, option)
+        assert texts[0].count("\n") > texts[1].count("\n"), (language, option, value)
 
 
 def check_player_to_move(renderer: Renderer, match: Match) -> None:
@@ -217,48 +216,40 @@ def test_emails_of_a_random_match(renderer: Renderer, ruleset: str, seats: int) 
     assert Recorder.asked == set()
 
 
-REFUSED: Final[list[tuple[str, str, Rejection]]] = [
-    *(
-        ("landrush-1", case.code, landrush.refusal(case.position, case.typed))
-        for case in landrush.CASES
-    ),
-    *(
-        ("looney_ludo-1", case.code, looney_ludo.refused(case.dice, case.typed))
-        for case in looney_ludo.CASES
-    ),
-    *(("logan_stones-1", case.code, logan_stones.refused(case)) for case in logan_stones.CASES),
-]
+REFUSED: Final[dict[str, list[Rejection]]] = {
+    "landrush-1": [landrush.refusal(case.position, case.typed) for case in landrush.CASES],
+    "logan_stones-1": [logan_stones.refused(case) for case in logan_stones.CASES],
+    "logger-1": [logger.refusal(case.position, case.typed) for case in logger.CASES],
+    "looney_ludo-1": [looney_ludo.refused(case.dice, case.typed) for case in looney_ludo.CASES],
+}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("ruleset", ["landrush-1", "looney_ludo-1", "logan_stones-1"])
-def test_every_refused_move_has_words(renderer: Renderer, ruleset: str, language: str) -> None:
+@pytest.mark.parametrize("ruleset", REFUSED)
+def test_every_refused_move_has_words(renderer: Renderer, ruleset: str) -> None:
     Recorder.asked.clear()
     match, _ = start_match(GAMES[ruleset], 2, 1)
     view = see(match, match.players[0])
-    for its_ruleset, code, rejection in REFUSED:
-        if its_ruleset == ruleset:
-            text = render_refusal(renderer, view, language, code, rejection.facts)
-            for key in ("square", "space", "word", "slot"):
-                fact = rejection.facts.get(key)
-                if isinstance(fact, str):
-                    assert fact in text.replace("\n", " "), (code, key)
+    for language, rejection in product(LANGUAGES, REFUSED[ruleset]):
+        text = render_refusal(renderer, view, language, rejection.code, rejection.facts)
+        for key in ("square", "space", "word", "slot", "cell", "tree"):
+            fact = rejection.facts.get(key)
+            if isinstance(fact, str):
+                assert fact in text.replace("\n", " "), (language, rejection.code, key)
     assert Recorder.asked == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("ruleset", TERMINATIONS)
-def test_every_ending_has_words(renderer: Renderer, ruleset: str, language: str) -> None:
+def test_every_ending_has_words(renderer: Renderer, ruleset: str) -> None:
     Recorder.asked.clear()
     *_, (match, _) = play_random_match(GAMES[ruleset], 2)
     view = see(match, match.players[0])
     assert view.result is not None
-    texts = set()
-    terminations = TERMINATIONS[ruleset].split()
-    for termination in terminations:
-        ended = replace(view, result=replace(view.result, termination=termination))
-        texts.add(render(renderer, "end", ended, language).text)
-    assert len(texts) == len(terminations)
+    for language in LANGUAGES:
+        texts = set()
+        for termination in TERMINATIONS[ruleset]:
+            ended = replace(view, result=replace(view.result, termination=termination))
+            texts.add(render(renderer, "end", ended, language).text)
+        assert len(texts) == len(TERMINATIONS[ruleset]), language
     assert Recorder.asked == set()
 
 

@@ -37,12 +37,8 @@ def test_only_its_player_sees_a_scheduled_move() -> None:
 
 def test_choices_are_legal_moves_of_the_player_to_move() -> None:
     match = running().match
-    assert [choice.notation for choice in see(match, ANN).choices] == [
-        "place a1",
-        "place a5",
-        "place e1",
-        "place e5",
-    ]
+    placings = ["place a1", "place a5", "place e1", "place e5"]
+    assert [choice.notation for choice in see(match, ANN).choices] == placings
     assert see(match, BOB).choices == ()
     assert see(match, None).choices == ()
 
@@ -108,10 +104,8 @@ def test_recent_moves_are_limited_for_a_player_who_left(monkeypatch: pytest.Monk
     table.execute(resign(table.match, ANN, NOON))
     for player, text in ((BOB, "a3; plant b3"), (CLEO, "b1; plant a1")):
         table.move(player, text)
-    assert [move.notation for move in see(table.match, ANN).recent] == [
-        "a3; plant b3",
-        "b1; plant a1",
-    ]
+    recent = [move.notation for move in see(table.match, ANN).recent]
+    assert recent == ["a3; plant b3", "b1; plant a1"]
 
 
 def test_a_player_who_left_has_no_clock() -> None:
