@@ -249,12 +249,7 @@ def test_a_move_out_of_turn_is_an_attempt() -> None:
         ("yes", "yes", True, False),
         ("Ja!\nBob", "yes", True, False),
         ("SÍ.", "yes", True, False),
-        (
-            "yes\n\nThis email is not spam. Is this spam? Click here to report it.",
-            "yes",
-            True,
-            False,
-        ),
+        ("yes\n\nThis email is not spam. Is this spam? Click to report it.", "yes", True, False),
         ("Hi Ann,\n\nyes please", "yes", False, False),
         ("Sure, count me in!", "yes", False, False),
         ("Gerne, ich bin dabei. Liebe Grüße", "yes", False, False),
@@ -284,17 +279,10 @@ def test_answers_to_questions(
 @pytest.mark.parametrize(
     "text",
     [
-        "b1 plant\n" * 3000,
-        "b1 plant x. " * 80,
-        "yes " * 8000,
-        "thanks b1 " * 3000,
-        "say\n" * 5000,
-        "." * 32_000,
-        "*" * 32_000,
-        " - " * 5000,
-        "a. " * 3000,
+        "b1 plant\n" * 3000, "b1 plant x. " * 80, "yes " * 8000, "thanks b1 " * 3000,
+        "say\n" * 5000, "." * 32_000, "*" * 32_000, " - " * 5000, "a. " * 3000,
     ],
-)
+)  # fmt: skip
 def test_readings_and_time_are_bounded(text: str) -> None:
     grammar = Logger("place a1", "place e5")
     begun = time.process_time()

@@ -384,14 +384,15 @@ def read(position: str, text: str) -> str:
     return ": ".join([rejection.code, *email.attempts[0].offers])
 
 
-@pytest.mark.parametrize(
-    ("position", "typed", "outcome"),
-    ROWS,
-    ids=[f"{position.split('-')[0]}: {typed}" for position, typed, _ in ROWS],
-)
-def test_what_comes_of_a_typed_move(position: str, typed: str, outcome: str) -> None:
-    said = read(position, typed)
-    assert (said if ": " in outcome else said.partition(": ")[0]) == outcome
+@pytest.mark.parametrize("ruleset", sorted({position.split(" ")[0] for position, *_ in ROWS}))
+def test_what_comes_of_typed_moves(ruleset: str) -> None:
+    wrong = []
+    for position, typed, outcome in ROWS:
+        if position.startswith(ruleset):
+            found = read(position, typed)
+            if (found if ": " in outcome else found.partition(": ")[0]) != outcome:
+                wrong.append((position, typed, found, outcome))
+    assert wrong == []
 
 
 @pytest.mark.parametrize("unknown", ["zzq", "never", "behind"])

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.mail.commands import CommandTable, parse
+from pbem.mail.commands import CommandTable, ParsedEmail, parse
 from pbem.mail.inbound import parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
 
@@ -35,17 +35,15 @@ class Grammar:
         return self.game.move_words.search(text) is not None
 
 
-@pytest.mark.parametrize("with_sent_lines", [True, False])
-@pytest.mark.parametrize("name", NAMES)
-def test_the_move_of_a_real_reply_is_read(name: str, *, with_sent_lines: bool) -> None:
+def read_reply(name: str, *, with_sent_lines: bool) -> ParsedEmail:
     sent: Any = message_from_bytes(
         (FOLDER / f"{name}.sent.eml").read_bytes(), policy=policy.default
     )
     raw = (FOLDER / f"{name}.reply.eml").read_bytes()
     inbound = parse_inbound(raw, own_address="games@pbem.example", authserv_id="")
-    html = sent.get_body(("html",))
+    page = sent.get_body(("html",))
     lines = list_sent_lines(
-        sent.get_body(("plain",)).get_content(), html.get_content() if html else ""
+        sent.get_body(("plain",)).get_content(), page.get_content() if page else ""
     )
     own = [*parseaddr(str(sent["From"])), parseaddr(str(sent["Reply-To"]))[1]]
     typed = remove_quote(
@@ -53,8 +51,15 @@ def test_the_move_of_a_real_reply_is_read(name: str, *, with_sent_lines: bool) -
     )
     recorded = RECORDED[name]
     grammar = Grammar(recorded["ruleset"], recorded["position"], recorded["seat"])
-    email = parse(typed, CommandTable([]), grammar)
-    assert email.moves == (recorded["plays"],)
-    assert not email.attempts
-    assert not email.remarks
-    assert not email.is_doubtful
+    return parse(typed, CommandTable([]), grammar)
+
+
+@pytest.mark.parametrize("with_sent_lines", [True, False])
+def test_the_moves_of_real_replies_are_read(*, with_sent_lines: bool) -> None:
+    assert len(NAMES) == 20
+    for name in NAMES:
+        email = read_reply(name, with_sent_lines=with_sent_lines)
+        assert email.moves == (RECORDED[name]["plays"],), name
+        assert not email.attempts, name
+        assert not email.remarks, name
+        assert not email.is_doubtful, name

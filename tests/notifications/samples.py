@@ -94,7 +94,7 @@ def address_email(match: MatchView | None, **facts: Any) -> EmailView:
 class Samples(dict[str, tuple[str, EmailView]]):
     def add(self, name: str, match: MatchView | None, **facts: Any) -> None:
         """Add an email, of the kind that is the first word of its name."""
-        self[name] = (name.split(" ")[0].rstrip(","), address_email(match, **facts))
+        self[name] = (name.split(" ", maxsplit=1)[0].rstrip(","), address_email(match, **facts))
 
 
 SAMPLES: Final = Samples()
