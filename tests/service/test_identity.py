@@ -6,8 +6,8 @@ hold. They are written as in tests/conversations (see its README), with three ad
 - `{bob turn address}`, `{bob turn id}` and `{bob turn root}` are the reply address, the Message-ID
   and the first of the References of the newest email of a kind to a person;
 - `{games/ 900 times}` is that text so often; a slash in it is a line end;
-- the step `raw` posts its text as it stands, below a verdict of our own mail server if the step
-  names one: `raw pass ann`.
+- the step `raw` posts its text as it is, below a verdict of our own mail server if the step names
+  one: `raw pass ann`. It adds From, To and Message-ID unless the text has them.
 """
 
 from __future__ import annotations
@@ -40,14 +40,22 @@ class Attack(Conversation):
             await super()._play(step)
             return
         self._acts()
-        data = self._named(step.text).replace("\n", "\r\n").encode()
-        if "Date:" not in step.text:
-            data = f"Date: {format_datetime(self.now)}\r\n".encode() + data
-        if len(step.words) > 1:
-            domain = parseaddr(PEOPLE[step.words[2]])[1].partition("@")[2]
-            verdict = f"dmarc={step.words[1]} header.from={domain}"
-            data = f"Authentication-Results: mx.pbem.example; {verdict}\r\n".encode() + data
-        await self._post(data)
+        *verdict, name = step.words[1:] or ["nobody"]
+        usual = {
+            "Date": format_datetime(self.now),
+            "From": PEOPLE.get(name, ""),
+            "To": "games@pbem.example",
+            "Message-ID": f"<{self.rng.randbytes(8).hex()}@mallory.example>",
+        }
+        head = step.text.partition("\n\n")[0]
+        named = {line.partition(":")[0] for line in head.splitlines()}
+        fields = [f"{key}: {value}" for key, value in usual.items() if key not in named]
+        if verdict:
+            domain = parseaddr(PEOPLE[name])[1].partition("@")[2]
+            result = f"dmarc={verdict[0]} header.from={domain}"
+            fields.insert(0, f"Authentication-Results: mx.pbem.example; {result}")
+        text = "\n".join([*fields, self._named(step.text)])
+        await self._post(text.replace("\n", "\r\n").encode())
 
     def _named(self, text: str) -> str:
         text = _TIMES.sub(lambda found: found[1].replace("/", "\n") * int(found[2]), text)
@@ -78,20 +86,14 @@ SENTENCES: Final = {
 match logger ann bob
 ann replies
     place a1
-raw
-    From: Bob <bob@example.net>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
+raw bob
     In-Reply-To: {ann turn id}
     References: {ann turn root} {bob start root} {ann turn id}
     Subject: The ids that Ann knows prove nothing in Bob's name
 
     place e5
 expect ann nothing
-raw
-    From: Bob <bob@example.net>
-    To: games@pbem.example
-    Message-ID: <2@example.net>
+raw bob
     In-Reply-To: {bob turn id}
     Subject: The id of his own email does
 
@@ -109,10 +111,8 @@ ann replies to answer verdict none
 expect bob message
 expect ann account
     Bob
-raw
-    From: Ann <ann@example.org>
+raw ann
     To: {ann welcome address}
-    Message-ID: <1@mallory.example>
     Subject: Bob has the address of a player from Ann's copy
 
     place a1
@@ -127,10 +127,7 @@ ann writes
 expect bob message
 expect ann account|answer
     Bob
-raw
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
+raw ann
     In-Reply-To: {ann turn id}
     Subject: Bob has the id from Ann's copy
 
@@ -143,18 +140,14 @@ bob writes
     new address
 bob replies to question
     yes
-raw
-    From: Ann <ann@example.org>
+raw ann
     To: {bob welcome address}
-    Message-ID: <1@mallory.example>
     Subject: Bob has an old address of his own
 
     set language de
 expect ann question
-raw
-    From: Ann <ann@example.org>
+raw ann
     To: {bob welcome address}
-    Message-ID: <2@mallory.example>
     Subject: Bob has an old address of his own
 
     set digest on
@@ -172,10 +165,8 @@ expect bob account|start
     Ann
 ann replies to turn
     place a1
-raw
-    From: Bob <bob@example.net>
+raw bob
     To: {bob invitation address}
-    Message-ID: <1@mallory.example>
     Subject: Ann has the address from Bob's copy
 
     place e5
@@ -201,7 +192,6 @@ ann replies to turn
 raw
     From: Bob <bob@work.example>
     To: {bob question address}
-    Message-ID: <1@mallory.example>
     Subject: Ann has the address from Bob's copy
 
     place e5
@@ -215,18 +205,12 @@ match logger ann bob
 raw pass ann
     Date: Sat, 21 Nov 2026 12:03:00 +0000
     Date: Tue, 01 Sep 2026 12:00:00 +0000
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <1@example.org>
     Subject: The second Date is signed
 
     place a1
 expect bob nothing
 raw pass ann
     Date: Tue, 01 Sep 2026 12:00:00 +0000
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <2@example.org>
     Subject: Signed long ago
 
     place a1
@@ -236,18 +220,14 @@ expect bob nothing
 match logger ann bob
 raw pass ann
     To: games@pbem.example
-    From: Ann <ann@example.org>
     To: bob@example.net
-    Message-ID: <1@example.org>
     Subject: The second To is signed
 
     place a1
 expect bob nothing
 raw pass ann
     Delivered-To: games@pbem.example
-    From: Ann <ann@example.org>
     To: bob@example.net
-    Message-ID: <2@example.org>
     Subject: Sent to Bob, and by him to us
 
     place a1
@@ -273,7 +253,6 @@ expect bob nothing
     "verified: a signed email that is sent again by others is carried out once": """
 match logger ann bob
 raw pass ann
-    From: Ann <ann@example.org>
     To: games@pbem.example
     Cc: bob@example.net
     Message-ID: <1@example.org>
@@ -282,7 +261,6 @@ raw pass ann
     say Hello
 expect bob message exactly 1
 raw pass ann
-    From: Ann <ann@example.org>
     To: games@pbem.example
     Cc: bob@example.net
     Message-ID: <1@example.org>
@@ -293,9 +271,6 @@ expect bob nothing
 """,
     "stranger: verdict fail: nothing": """
 raw fail cleo
-    From: Cleo <cleo@example.com>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
     Subject: Hello
 
     hello
@@ -305,17 +280,12 @@ expect cleo nothing
 register ann
 ann writes
     new logger with bob@example.net
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {bob invitation address}
-    Message-ID: <1@mallory.example>
     Subject: Bob answers in Cleo's name
 
     never
-raw
-    From: Cleo <cleo@example.com>
-    To: games@pbem.example
-    Message-ID: <2@mallory.example>
+raw cleo
     Subject: unsubscribe
 
     unsubscribe
@@ -332,18 +302,13 @@ cleo replies
 wait 2 days
 raw pass cleo
     Date: Tue, 01 Sep 2026 12:00:00 +0000
-    From: Cleo <cleo@example.com>
     To: bob@example.net
     Delivered-To: games@pbem.example
-    Message-ID: <1@example.com>
     Subject: Signed long ago, and sent to us by Bob
 
     hello
 expect cleo nothing
-raw
-    From: Cleo <cleo@example.com>
-    To: games@pbem.example
-    Message-ID: <2@mallory.example>
+raw cleo
     Subject: Forged
 
     hello
@@ -357,10 +322,7 @@ register ann
 ann writes
     never
 wait 2 days
-raw
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
+raw ann
     Subject: Forged
 
     set language de
@@ -482,8 +444,6 @@ ann replies to question
     yes
 raw
     From: Feedback <fbl@isp.example>
-    To: games@pbem.example
-    Message-ID: <1@isp.example>
     Subject: complaint
     Feedback-Type: abuse
 
@@ -493,8 +453,6 @@ bob writes
 expect ann invitation
 raw
     From: Feedback <fbl@isp.example>
-    To: games@pbem.example
-    Message-ID: <2@isp.example>
     Subject: complaint
     Feedback-Type: abuse
 
@@ -508,43 +466,31 @@ register ann
 raw pass ann
     From: Ann <ann@example.org>
     From: Bob <bob@example.net>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
     Subject: Two From fields
 
     games
 raw pass ann
     From: ann@example.org, bob@example.net
-    To: games@pbem.example
-    Message-ID: <2@mallory.example>
     Subject: Two addresses
 
     games
 raw pass ann
     From: "ann@example.org" <mallory@example.com>
-    To: games@pbem.example
-    Message-ID: <3@mallory.example>
     Subject: An address as a name
 
     games
 raw pass ann
     From: =?utf-8?q?ann=40example=2Eorg?= <mallory@example.com>
-    To: games@pbem.example
-    Message-ID: <4@mallory.example>
     Subject: The same in an encoded word
 
     games
 raw pass ann
     From: Friends: ann@example.org;
-    To: games@pbem.example
-    Message-ID: <5@mallory.example>
     Subject: A group
 
     games
 raw pass ann
     From: ann＠example.org
-    To: games@pbem.example
-    Message-ID: <6@mallory.example>
     Subject: A wide @
 
     games
@@ -552,25 +498,19 @@ expect ann nothing
 """,
     "verified: the verdict is that of the configured server, topmost, and aligned": """
 register ann
-raw
+raw ann
     Authentication-Results: other.example; dmarc=pass header.from=example.org
     Authentication-Results: mx.pbem.example; dmarc=pass header.from=example.org
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
     Subject: The second is forged
 
     games
 expect ann question
     not: no games
 wait 2 days
-raw
+raw ann
     Authentication-Results: mx.pbem.example;
      spf=pass smtp.mailfrom="; dmarc=pass header.from=example.org"@mallory.example;
      dkim=pass (; dmarc=pass header.from=example.org) header.d=mallory.example
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <2@mallory.example>
     Subject: Words of the sender in the verdict
 
     settings
@@ -582,19 +522,15 @@ match looney_ludo bob ann
 ann replies to turn in M1
     place a1
 expect bob turn in M1
-raw
-    From: Bob <bob@example.net>
+raw bob
     To: {ann turn address}
-    Message-ID: <1@mallory.example>
     Subject: Ann's own address
 
     place e5
 expect ann question
 expect bob nothing
-raw
-    From: Bob <bob@example.net>
+raw bob
     To: {bob turn address}x
-    Message-ID: <2@mallory.example>
     Subject: One letter more
 
     place e5
@@ -603,9 +539,7 @@ expect ann nothing
     "verified: the verdict at a tag is not fail": """
 match logger ann bob
 raw fail ann
-    From: Ann <ann@example.org>
     To: {ann turn address}
-    Message-ID: <1@mallory.example>
     Subject: Our server says that it is forged
 
     place a1
@@ -634,10 +568,7 @@ expect ann refusal
 """,
     "asked: a question goes to the registered address, without free text": """
 register ann bob
-raw
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
+raw ann
     Subject: https://mallory.example
 
     mute Your account is locked, see https://mallory.example
@@ -649,63 +580,45 @@ expect ann question exactly 1
 """,
     "asked: one question a day without a tag, five with one": """
 match logger ann bob
-raw
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
+raw ann
     Subject: Forged
 
     set window 1
 expect ann question exactly 1
-raw
-    From: Ann <ann@example.org>
-    To: games@pbem.example
-    Message-ID: <2@mallory.example>
+raw ann
     Subject: Forged
 
     set digest on
 expect ann nothing
 wait 2 days
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {ann turn address}
-    Message-ID: <1@mallory.example>
     Subject: At Ann's address
 
     board
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {ann turn address}
-    Message-ID: <2@mallory.example>
     Subject: At Ann's address
 
     history
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {ann turn address}
-    Message-ID: <3@mallory.example>
     Subject: At Ann's address
 
     record
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {ann turn address}
-    Message-ID: <4@mallory.example>
     Subject: At Ann's address
 
     games
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {ann turn address}
-    Message-ID: <5@mallory.example>
     Subject: At Ann's address
 
     help
 expect ann question exactly 1
-raw
-    From: Cleo <cleo@example.com>
+raw cleo
     To: {ann turn address}
-    Message-ID: <6@mallory.example>
     Subject: At Ann's address
 
     time
@@ -715,15 +628,11 @@ expect cleo nothing
     "stranger: one question to a mailbox, whatever follows its plus sign": """
 raw
     From: Cleo <Cleo+1@Example.com>
-    To: games@pbem.example
-    Message-ID: <1@mallory.example>
     Subject: Forged
 
     hello
 raw
     From: Cleo <cleo+2@example.com>
-    To: games@pbem.example
-    Message-ID: <2@mallory.example>
     Subject: Forged
 
     hello
@@ -736,10 +645,8 @@ expect ann refusal
 register ann bob
 ann writes
     delete me
-raw
-    From: Bob <bob@example.net>
+raw bob
     To: {ann question address}
-    Message-ID: <1@mallory.example>
     Subject: Somebody else answers
 
     yes
@@ -753,10 +660,8 @@ expect ann answer
 ann writes
     yes
 raw pass ann
-    From: Ann <ann@example.org>
     To: {ann welcome address}
     In-Reply-To: {ann question id}
-    Message-ID: <2@mallory.example>
     Subject: At another address
 
     yes
@@ -863,10 +768,8 @@ ann writes
 ann replies to question
     yes
 expect ann account
-raw
-    From: Ann <ann@example.org>
+raw ann
     To: {ann turn address}
-    Message-ID: <1@mallory.example>
     Subject: An old tag
 
     place a1
@@ -971,10 +874,8 @@ ann replies verdict none
     say Hi Bob
 expect ann account|answer
     Bob
-raw
-    From: Ann <ann@example.org>
+raw ann
     To: {ann turn address}
-    Message-ID: <1@mallory.example>
     Subject: Bob has the address from Ann's copy
 
     place a1
@@ -1023,7 +924,6 @@ bob replies to invitation
 raw
     From: Friend <friend@work.example>
     To: {bob invitation address}
-    Message-ID: <1@example.net>
     Subject: Bob still has the invitation
 
     place e5
