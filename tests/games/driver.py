@@ -18,7 +18,7 @@ class Driver:
         self.game = game
 
     def start(self, seats: int, **options: str) -> Any:
-        return self.game.initial(seats, self.game.normal_options(options))
+        return self.game.initial_position(seats, self.game.normalise_options(options))
 
     def parse(self, position: Any, typed: str) -> Any:
         return self.game.parse(typed, position, Seat(position.to_act or 1))
@@ -37,7 +37,7 @@ class Driver:
 
     def refuse_canonical(self, position: Any, text: str) -> str:
         """Return the code with which the rules refuse a move that no parser has completed."""
-        move = self.game.read(text, position)
+        move = self.game.read_notation(text, position)
         with pytest.raises(Rejection) as refusal:
             self.game.play(position, move)
         return refusal.value.code
@@ -58,7 +58,7 @@ class Driver:
         return position
 
     def list_legal(self, position: Any) -> list[str]:
-        return [self.game.notation(move) for move in self.game.legal(position)]
+        return [self.game.notation(move) for move in self.game.legal_moves(position)]
 
     def find_part(self, position: Any, key: str) -> str:
         """Return a part of the text of a position without its name; empty if there is none."""
@@ -80,11 +80,11 @@ class Driver:
             move = self.game.read_chance(typed[2:], position)
         else:
             move = self.parse(position, typed)
-        return self.game.facts(move, position, self.game.play(position, move))
+        return self.game.move_facts(move, position, self.game.play(position, move))
 
     def count_sequences(self, position: Any, depth: int) -> int:
         """Return how many sequences of moves begin in a position."""
-        legal = self.game.legal(position)
+        legal = self.game.legal_moves(position)
         if depth == 1:
             return len(legal)
         return sum(

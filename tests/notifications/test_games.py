@@ -15,8 +15,7 @@ from typing import Any, Final
 import pytest
 
 from pbem.errors import Facts, Rejection
-from pbem.games import GAMES, ours
-from pbem.games.drawing.allowed import fault_of_picture
+from pbem.games import GAMES
 from pbem.games.game import ChanceResult, Outcome, Seat
 from pbem.games.options import ColourChoice
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed

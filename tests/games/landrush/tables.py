@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable, Iterator
 
 from pbem.games.chance import sample
-from pbem.games.game import Chance, ChanceResult, Over
+from pbem.games.game import Chance, ChanceResult, GameOver
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Move
-from tests.games.landrush.random_turns import uniform
 from tests.games.driver import Driver
+from tests.games.landrush.random_turns import uniform
 
 EXAMPLE = GAME.load("Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3")
 """LR-9.4"""

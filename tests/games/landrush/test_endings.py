@@ -70,8 +70,8 @@ def test_the_first_placement_minds_corners_always() -> None:
     for adj in ("4", "8"):
         position = after(start(2, adj=adj), "c4")
         assert [read(position, at) for at in ("d5", "d4", "e4")] == ["too_close", "too_close", "e4"]
-        assert len(GAME.legal(position)) == 87
-    assert len(GAME.legal(after(start(5), "b2", "b5", "e2", "e5"))) == 96 - 36
+        assert len(GAME.legal_moves(position)) == 87
+    assert len(GAME.legal_moves(after(start(5), "b2", "b5", "e2", "e5"))) == 96 - 36
 
 
 # --- turns ------------------------------------------------------------------------------------
@@ -318,9 +318,9 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 def test_the_defaults() -> None:
     # LR-5.1, LR-5.2, LR-5.3, LR-1.6, LR-4.7, LR-8.6
     defaults = {"adj": "4", "sizes": "free", "starter": "random", "colours": "rygbk"}
-    assert GAME.normal_options({}) == defaults
-    assert not GAME.draw_offers(defaults)
-    assert not GAME.draws_seats(defaults)
+    assert GAME.normalise_options({}) == defaults
+    assert not GAME.can_offer_draw(defaults)
+    assert not GAME.is_seat_order_drawn(defaults)
 
 
 @pytest.mark.parametrize(

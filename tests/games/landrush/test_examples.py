@@ -54,10 +54,10 @@ def test_placement_and_a_plain_play() -> None:
     # LR-10.1, LR-10.2
     assert play(start(3), "c4").stash(1) == (5, 4, 5)
     assert GAME.dump(PLACED) == "Red c4 M; Yellow g9 M; Green a12 M; to draw Red"
-    assert len(GAME.legal(SECOND)) == 12
+    assert len(GAME.legal_moves(SECOND)) == 12
     assert DRIVER.find_part(THIRD, "Red") == "b4 S c4 M"
     assert GAME.turn(THIRD) == Seats((Seat(2),))
-    assert len(GAME.legal(THIRD)) == 9
+    assert len(GAME.legal_moves(THIRD)) == 9
     facts = DRIVER.refuse(THIRD, "c5 l").facts
     assert facts["rival"] == {"colour": "Red", "squares": ["b4", "c4"], "length": 2}
     assert (facts["yours"], facts["playable"]) == (1, ["d5", "c6", "d6"])
@@ -89,7 +89,7 @@ def test_what_can_be_played_in_the_examples() -> None:
     assert DRIVER.list_legal(TOO_SHORT) == ["a6 S", "a6 M", "a6 L"]
     corners = GAME.load(f"{GAME.dump(TOO_SHORT)}; adj 8")
     assert DRIVER.list_legal(corners) == ["pass"]
-    assert GAME.legal_moves(corners) == [GAME.forced(corners)]
+    assert GAME.legal_moves(corners) == [GAME.forced_move(corners)]
 
 
 def test_end_and_score() -> None:

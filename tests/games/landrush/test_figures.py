@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.landrush import GAME
-from tests.games.landrush.random_turns import uniform
+from pbem.games.landrush.move_checks import placeable
 from tests.games.landrush.tables import start
 
 

@@ -20,10 +20,10 @@ from pbem.games.landrush.position import (
     Play,
     Setting,
 )
-from pbem.games.landrush.rules import choices, number_of_plays, uniform
+from pbem.games.landrush.rules import dead_end
 from pbem.games.landrush.scoring import points
 from tests.games.landrush import naive
-from tests.games.landrush.random_turns import choices
+from tests.games.landrush.random_turns import choices, uniform
 from tests.games.landrush.tables import walk
 
 OPTIONS: list[dict[str, str]] = [{}, {"adj": "8"}, {"sizes": "same"}, {"adj": "8", "sizes": "same"}]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pbem.errors import Rejection
 from pbem.games.chance import sample
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.logan_stones import GAME, Move, Position
 from pbem.games.logan_stones.draws import DEAL
 from pbem.games.logan_stones.spaces import label

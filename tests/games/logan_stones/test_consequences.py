@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.logan_stones import GAME, Position
 from tests.games.logan_stones.situations import (
     DRIVER,

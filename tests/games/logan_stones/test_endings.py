@@ -96,7 +96,7 @@ def test_a_position_that_comes_for_the_third_time_is_drawn() -> None:
 def test_counting_begins_when_both_hands_are_empty() -> None:
     # LS-4.5: the position after ply 16 included
     for position, _ in random_game(1)[:40]:
-        assert GAME.legal(position)  # LS-4.3
+        assert GAME.legal_moves(position)  # LS-4.3
         assert len(position.reached) == max(0, position.ply - 15)
 
 

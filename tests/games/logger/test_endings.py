@@ -246,7 +246,7 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 def test_tree_limits(typed: str, value: str | None) -> None:
     if value is None:
         with pytest.raises(Rejection, match="bad_option"):
-            GAME.normal_options({"tree_limit": typed}, offered=False)
+            GAME.normalise_options({"tree_limit": typed}, offered=False)
     else:
         assert GAME.normalise_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
 
@@ -255,7 +255,7 @@ def test_a_host_is_offered_two_limits_only() -> None:
     # LG-5.4
     assert GAME.normalise_options({"tree_limit": "20"})["tree_limit"] == "20"
     with pytest.raises(Rejection, match="bad_option"):
-        GAME.normal_options({"tree_limit": "3"})
+        GAME.normalise_options({"tree_limit": "3"})
 
 
 def test_the_defaults() -> None:
@@ -286,7 +286,7 @@ def test_a_forced_pass_is_played_by_the_server() -> None:
     # LG-5.5
     position = at(WALLED.replace("b1=3*", "b1=3* b2=1 c1=1"))
     assert DRIVER.list_legal(position) == ["stay; pass"]
-    assert [GAME.forced(position)] == GAME.legal(position)
+    assert [GAME.forced_move(position)] == GAME.legal_moves(position)
     assert GAME.forced_move(at(GAME.dump(position) + "; forced_pass ask")) is None
 
 

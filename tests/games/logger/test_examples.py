@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games.game import GameOver, Over
+from pbem.games.game import GameOver, Outcome
 from pbem.games.logger import GAME, Position
 from tests.games.logger.situations import DRIVER
 
@@ -92,4 +92,4 @@ def test_the_last_round() -> None:
     position = DRIVER.play(position, "stay; chop e3")
     assert position.scores == (10, 10)
     assert DRIVER.find_part(position, "trees") == "a1=3* b3=2 e5=2"
-    assert GAME.turn(position) == Over(Outcome((2, 1), "points"))
+    assert GAME.turn(position) == GameOver(Outcome((2, 1), "points"))

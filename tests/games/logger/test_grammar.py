@@ -152,7 +152,7 @@ def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
 def test_strict_reading_completes_nothing() -> None:
     # LG-7.12
     with pytest.raises(Rejection) as refusal:
-        GAME.play(OPENED, GAME.read("stay; chop d3", OPENED))
+        GAME.play(OPENED, GAME.read_notation("stay; chop d3", OPENED))
     assert refusal.value.code == "spawn_missing"
     assert refusal.value.facts["trees"] == [{"tree": "c3", "cells": ["c2", "c4"]}]
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from pbem.bots.search import Effort, search
 from pbem.games.chance import sample
-from pbem.games.game import Chance, ChanceResult, Over
+from pbem.games.game import Chance, ChanceResult, GameOver
 from pbem.games.looney_ludo import GAME, Move, Position
 from tests.games.driver import Driver
 

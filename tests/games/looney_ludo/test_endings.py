@@ -285,5 +285,5 @@ def test_random_games_keep_what_every_game_keeps(seats: int) -> None:
 def test_draw_offers_are_an_option() -> None:
     # LL-5.4
     assert GAME.can_offer_draw(GAME.normalise_options({}))
-    assert not GAME.draw_offers(GAME.normal_options({"draw_offers": "off"}))
+    assert not GAME.can_offer_draw(GAME.normalise_options({"draw_offers": "off"}))
     assert not GAME.is_seat_order_drawn(GAME.normalise_options({}))

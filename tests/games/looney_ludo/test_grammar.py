@@ -206,9 +206,9 @@ def test_long_texts_take_no_long_time() -> None:
         GAME.move_words.search(text.casefold())
         readers: tuple[Callable[[], object], ...] = (
             partial(GAME.parse, text, position, Seat(1)),
-            partial(GAME.read, text, position),
+            partial(GAME.read_notation, text, position),
             partial(GAME.load, text),
-            partial(GAME.standing, text),
+            partial(GAME.parse_standing_order, text),
             partial(GAME.read_chance, text, position),
         )
         for reader in readers:
