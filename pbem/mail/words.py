@@ -205,6 +205,9 @@ REFUSING: Final = frozenset({
 })  # fmt: skip
 """Words that refuse: in their paragraph a `yes` is not strict."""
 
+STOPPING: Final = frozenset({"stop", "unsubscribe", "stopp"})
+"""Words after which an invited stranger gets no more emails about the invitation."""
+
 AGREEING: Final = re.compile(
     r"why not|no (?:problem|worries)|not bad|warum (?:denn )?nicht|wieso nicht|kein problem"
 )

@@ -19,6 +19,7 @@ from pbem.mail.addresses import list_own_message_ids
 from pbem.mail.commands import Argument, Command, ParsedEmail, parse
 from pbem.mail.inbound import Verdict
 from pbem.mail.outbound import is_mail_address
+from pbem.mail.words import STOPPING, STRICT_YES
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
@@ -44,6 +45,7 @@ from pbem.service.handlers.account import (
 from pbem.service.handlers.challenges import accept, decline, default_name, named_game
 from pbem.service.handlers.playing import carry_out_resignation
 from pbem.service.handlers.standing import carry_out_withdrawal
+from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
 from pbem.service.naming import choose_name, confirm
@@ -59,6 +61,14 @@ MAX_OTHER_ADDRESSES: Final = 3  # that are asked about one invitation
 
 MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails at one
+
+_LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
+"""Questions whose yes comes from an address, or leaves a player, that can do nothing else."""
+
+BEFORE_YES: Final = frozenset(
+    {"accept", "decline", "board", "rules", "help", "bots", "set", "stop", "never"}
+)
+"""Commands that an invited newcomer can use without having said yes."""
 
 _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob`, `bob 30 days`
 
@@ -95,7 +105,9 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     is_yes = parsed.is_strict_yes if question.is_strict else parsed.answer == "yes"
     if is_yes:
         waiting.close_question(uow.conn, question.id, uow.now)
-        return _carry_out(submission, question)
+        outcome = _carry_out(submission, question)
+        may_more = not is_forged and question.kind not in _LAST_WORDS
+        return _do_beside(submission, parsed, outcome) if may_more else outcome
     is_no = parsed.answer == "no" or parsed.refuses
     if is_no:
         waiting.close_question(uow.conn, question.id, uow.now)
@@ -106,6 +118,15 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     if not question.payload.get("hinted"):
         _ask_again(submission, question)
     return "no answer"
+
+
+def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
+    """Carry out the commands that stand beside a yes or no. Return all outcomes."""
+    player = submission.sender.player
+    if player is None or not parsed.commands:
+        return outcome
+    rest = replace(parsed, answer=None, moves=(), typed_moves=(), attempts=(), remarks=())
+    return f"{outcome}, {execute_parsed(submission, player, rest)}"
 
 
 def _find_objection(
@@ -277,22 +298,30 @@ def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
         return "never"
     replace_shown_address(submission, player)
     parsed = parse(submission.text, command_table(), None)
-    if parsed.is_strict_yes or parsed.commands or parsed.answer == "no":
+    names = {command.name for command in parsed.commands}
+    if parsed.answer == "no":
+        allowed = [one for one in parsed.commands if one.name in {*BEFORE_YES, SAY}]
+        return answer_invitation(submission, player, replace(parsed, commands=tuple(allowed)))
+    if parsed.is_strict_yes or (names and names <= BEFORE_YES):
         return answer_invitation(submission, player, parsed)
     count = submission.uow.limits.count_hint(PlayerId(player.id), submission.sender.match_id or "")
-    if parsed.refuses or count.is_over:
+    words = {*re.findall(r"\w+", submission.text.casefold())}
+    may_mean_yes = not words.isdisjoint(STRICT_YES) and words.isdisjoint(STOPPING)
+    if count.is_over or (parsed.refuses and not may_mean_yes):
         return "no answer"
     return answer_nothing(submission.request(player, ""), topic="board", remarks=[*parsed.remarks])
 
 
 def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Accept or decline an invitation that was answered with yes or no, or do what was typed."""
-    if parsed.commands or parsed.answer is None:
+    """Accept or decline an invitation that was answered with yes or no, and do the rest."""
+    if parsed.answer is None:
         return execute_parsed(submission, player, parsed)
     request = submission.request(player, parsed.answer)
     if parsed.answer == "yes":
-        return guard(request, "accepted", lambda: accept(request))
-    return guard(request, "declined", lambda: decline(request))
+        outcome = guard(request, "accepted", lambda: accept(request))
+    else:
+        outcome = guard(request, "declined", lambda: decline(request))
+    return _do_beside(submission, parsed, outcome)
 
 
 def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:

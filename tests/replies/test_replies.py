@@ -1,4 +1,4 @@
-"""What becomes of 520 replies that people wrote who knew only the players' page and our emails.
+"""What becomes of 780 replies that people wrote who knew only the players' page and our emails.
 
 Each file has the replies of one writer, with what a referee would do, which its writer said before
 anybody ran it; `gives` says what becomes of it if that is something else. A change of the reader
