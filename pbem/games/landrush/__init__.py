@@ -1,10 +1,9 @@
-"""Landrush, for 2 to 5 players: docs/games/landrush.md as functions; `LR-` numbers cite it.
+"""Landrush, for 2 to 5 players. `LR-` numbers refer to the rulebook, docs/games/landrush.md.
 
-`position`, `tracts` and `rules` are the game, with `legal` for the legal turns, `replacements` for
-the sizes in a take-over, `validate` for what is refused, `scoring` for the end. `notation` writes
-and reads moves, `draws` draws, `grammar` and `resolve` what people type, `position_text` and
-`soundness` positions. `board`, `board_facts`, `examples` and `consequences` give the templates
-their facts.
+`position` and `tracts` have the types and sets of squares. `rules` plays moves; `legal` lists them,
+`move_checks` refuses them, `scoring` counts points. `grammar` and `resolve` read what players type,
+`notation` and `draws` write and read moves and draws, `position_text` positions. `board`, `samples`
+and `move_facts` provide facts for the templates.
 """
 
 from __future__ import annotations
@@ -46,21 +45,21 @@ _BETWEEN: Final = (
     r"(?:[\s,:-]+(?:one|pyramid|in|on|at|to|the|of|goes|im|in|der|die|das|ein|eine)\b){0,3}"
 )
 _WORDS: Final = re.compile(
-    # A square, also one beyond the board, with what may be glued to it.
+    # A square, perhaps beyond the board, with what may be attached to it.
     r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[a-h]-[0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
-    # One that is dictated (`on d 5`); `a` is a word.
+    # A dictated square (`on d 5`), except in column a: `a` is a word.
     r"|\b(?:on|at|to)[ \t]+[b-h][ \t]+[0-9]{1,2}(?![a-z0-9])"
     # A size and a corner of the tile.
     rf"|\b{_SIZE_WORD}{_BETWEEN}[\s,:-]+{_CORNER}\b|\b{_CORNER}{_BETWEEN}[\s,:-]+{_SIZE_WORD}\b"
-    # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored, and more than
-    # a corner that is an everyday word as well.
+    # A line of only words of LR-7.1 and LR-7.2, if at least one is not a filler word, and it is not
+    # only a corner that is an everyday word as well.
     rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x|no|so)\b)\w)"
     rf"(?:[\W_]*(?:{_IGNORED}|with|x?{_SIZE}|x|pass|skip|[ns][ewo]|[tb][lr])(?!\w))+[\W_]*$"
 )
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """LR-1.8: the order of the seats is fixed; who starts is drawn within the game."""
+    """Return false: the seat order is fixed, and the starter is drawn within the game (LR-1.8)."""
     del options
     return False
 

@@ -1,11 +1,11 @@
-"""The board as a picture of signs (LR-9.1, LR-9.2, LR-9.5); its facts are made in `board_facts`."""
+"""The board as text (LR-9.1, LR-9.2, LR-9.5). `board_facts` has its facts."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 from pbem.games.game import Board, SeatLetters, Style, Viewpoint
-from pbem.games.landrush.board_facts import sights
+from pbem.games.landrush.board_facts import board_facts
 from pbem.games.landrush.position import (
     BIT,
     COLUMNS,
@@ -22,16 +22,16 @@ from pbem.games.landrush.position import (
 from pbem.games.landrush.tracts import open_squares
 
 _MARGIN: Final = 8
-"""The width of value and row number to the left of the grid."""
+"""The columns left of the grid, for values and row numbers."""
 
 BARRED: Final = "##"
-"""LR-9.2: an empty square of the coin's tile where nothing may be played."""
+"""An empty square of the coin's tile on which no play is legal (LR-9.2)."""
 
 _LETTERS: Final = "abcdefgh"
 
 
 class Strokes(NamedTuple):
-    """The signs of the grid, and that of an empty square."""
+    """The characters of the grid, and that of an empty square."""
 
     across: str
     down: str
@@ -51,13 +51,13 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """The board; every viewpoint sees the same (LR-6.1), the seat to act also what it can do."""
+    """Return the board, the same for all (LR-6.1); only the seat to act gets its choices."""
     strokes = STROKES[style]
     signs = {
         "empty": strokes.empty,
         "lines": f"{strokes.across} {strokes.down} {strokes.joint}",
     }
-    return Board(_picture(position, strokes), {**sights(position, viewpoint), "signs": signs})
+    return Board(_picture(position, strokes), {**board_facts(position, viewpoint), "signs": signs})
 
 
 def _picture(position: Position, strokes: Strokes) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def _picture(position: Position, strokes: Strokes) -> tuple[str, ...]:
     for row in range(1, ROWS + 1):
         if row % 2:
             lines.append(border)
-        # A slash and a backslash join the two rows of a tile, so that its value is no row number.
+        # Slashes join the two rows of a tile, so that its value is not read as a row number.
         value = f"{VALUES[row // 2]:>4}/" if row % 2 else "    \\"
         insides = [
             f" {_sign(position, marks, f'{left}{row}', strokes):4}"
@@ -89,7 +89,7 @@ def _heading(names: list[str]) -> str:
 
 
 def _marks(position: Position) -> dict[str, str]:
-    """LR-9.2: what empty squares of the coin's tile show."""
+    """Return the signs on empty squares of the coin's tile (LR-9.2)."""
     if position.coin == NO_COIN:
         return {}
     playable = {square for square, _, _ in open_squares(position)}

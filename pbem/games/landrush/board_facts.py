@@ -1,4 +1,4 @@
-"""What a position says beside its picture, as facts for the templates (LR-9.3, LR-9.6)."""
+"""The facts of a position for the templates: legend, points, coin, choices (LR-9.3, LR-9.6)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
-from pbem.games.landrush.scoring import reckoning, scored_tracts
+from pbem.games.landrush.scoring import list_score_items, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
-"""Up to this many legal turns are listed whole; of more, a few are shown."""
+"""The most legal turns that are listed in full; of longer lists, some samples are shown."""
 
 
-def sights(position: Position, viewpoint: Viewpoint) -> Facts:
-    """All that a viewpoint may know; only what it `can` do depends on the viewpoint (LR-6.1)."""
+def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
+    """Return the facts of a position. Only `can` depends on the viewpoint (LR-6.1)."""
     return {
         "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],
         "you": viewpoint,
@@ -48,7 +48,7 @@ def sights(position: Position, viewpoint: Viewpoint) -> Facts:
 
 
 def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
-    stash, items = position.stash(seat), reckoning(position, seat)
+    stash, items = position.stash(seat), list_score_items(position, seat)
     return {
         "seat": seat,
         "colour": position.colour(seat),
@@ -56,7 +56,7 @@ def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
         "you": seat == viewpoint,
         "stash": stash_text(stash),
         "counts": _counts(stash),
-        # LR-9.3: with an empty stash the game is over, so LR-4.5a is not in it before.
+        # LR-9.3: the game is over when a stash is empty, so LR-4.5a never applies before.
         "points": sum(one.points for one in items),
         "reckoning": [
             {"rule": f"LR-4.5{one.rule}", "count": one.times, "points": one.points} for one in items
@@ -89,7 +89,7 @@ def _pyramid(position: Position, square: int) -> Facts:
 
 
 def _coin(position: Position) -> Fact:
-    """The coin with the state of each of its squares: `occupied`, `playable` or `forbidden`."""
+    """Return the coin and the state of its squares: `occupied`, `playable` or `forbidden`."""
     coin = coin_facts(position)
     if coin is None:
         return None
@@ -107,7 +107,7 @@ def _coin(position: Position) -> Fact:
 
 
 def _forbidden(position: Position, square: int) -> Fact:
-    """LR-9.3: why a square is forbidden, by the code and facts of its refusal."""
+    """Return why a square is forbidden: the code and facts of its refusal (LR-9.3)."""
     stash = position.stash(position.to_act)
     largest = max(size for size in range(3) if stash[size])
     refused = forbidden(position, square, without(stash, largest))
@@ -130,7 +130,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """What the seat to act can do: where, with which sizes, how many turns, some of them."""
+    """Return the choices of the seat to act: squares, stash, number of turns, samples."""
     turns = legal_moves(position)
     placing = position.phase is Phase.PLACE
     total = placeable(position).bit_count() if placing else count_plays(position)

@@ -1,4 +1,4 @@
-"""What was drawn, as text that people read, and back: `Suns 3`, `Yellow` (LR-6.2)."""
+"""Notation of draws: `Suns 3` for a coin, `Yellow` for the starting seat (LR-6.2)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SEAT: Final = re.compile(r"(?:seat )?([1-5])")
 
 
 def coin_text(coin: int) -> str:
-    """A coin by its suit and value, as in `Suns 3`."""
+    """Return the suit and value of a coin, as in `Suns 3`."""
     suit, value = divmod(coin, len(VALUES))
     return f"{SUITS[suit]} {VALUES[value]}"
 
 
 def coin_number(text: str) -> int | None:
-    """The coin that a text names, its suit and value in either order."""
+    """Return the coin of a text with suit and value in any order; None if there is none."""
     match text.casefold().split():
         case [one, other]:
             suit, value = (one, other) if one in _SUITS else (other, one)
@@ -40,16 +40,17 @@ def coin_number(text: str) -> int | None:
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """The coin as `Suns 3`, or the seat that starts by its colour."""
+    """Return the coin as `Suns 3`, or the colour of the starting seat."""
     if position.phase is Phase.START:
         return position.colour(position.playing[drawn.values[0]])
     return coin_text(drawn.values[0])
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """What `chance_notation` wrote; the starting seat may be a letter or a number too.
+    """Return the result that `chance_notation` wrote. The seat may also be a letter or number.
 
-    Raises Rejection `unreadable` for other text, and for a draw that is not due.
+    Raises:
+        Rejection: `unreadable` for other text, or if no such draw is due.
     """
     value = _value(" ".join(text.casefold().split()), position)
     if value is None:

@@ -1,4 +1,4 @@
-"""What a position of Landrush is worth to each seat: what a good player looks at."""
+"""Evaluation of positions of Landrush, for bots and hints."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
 
 POINT: Final = 100
-"""LR-4.5: a point as the game stands."""
+"""A point as the game stands (LR-4.5)."""
 
 ALONE: Final = 60
-"""LR-4.5b: one scoring tract and no other is worth five points, but rarely lasts."""
+"""A single tract that scores: worth five points, but it rarely lasts (LR-4.5b)."""
 
 BEGUN: Final = 45
-"""LR-4.4: each pyramid of a tract that is still too short, by how much of its length is there."""
+"""A pyramid of a tract that is too short, times the part of the needed length (LR-4.4)."""
 
 ROOM: Final = 12
-"""LR-2.5: each free square beside a tract, where it can grow."""
+"""A free square beside a tract, where it can grow (LR-2.5)."""
 
 LENGTH: Final = 25
-"""LR-2.8: a longer tract takes shorter ones beside it and cannot be taken by them."""
+"""A pyramid of the longest tract, which can take shorter ones (LR-2.8)."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """LR-4.5: the points as they stand, then what can still come of each tract."""
+    """Return the value of a position by seat, in hundredths of a point (LR-4.5)."""
     if position.cause:
         return evaluate_end(placings(position))
     free = FULL & ~position.taken
@@ -40,7 +40,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 class _Standing(NamedTuple):
-    """What a seat's pyramids are worth wherever those of others stand, and the squares beside."""
+    """The value of a seat's pyramids without regard to others, and the squares beside them."""
 
     worth: int
     near: int
@@ -53,7 +53,10 @@ def _sizes(position: Position, own: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
-    """A play changes the pyramids of one seat, or of few: all others stand as before."""
+    """Return the value of a seat's pyramids.
+
+    It is cached, because a play changes the pyramids of few seats.
+    """
     points, begun, found, longest = 0, 0, 0, 0
     is_unfinished = False
     for one in tracts(own, eight=eight):

@@ -1,7 +1,7 @@
-"""The grammar of orders (LR-7.1 to LR-7.5): typed text becomes a draft.
+"""The grammar of orders (LR-7.1 to LR-7.5): text becomes a `Draft`.
 
-Of several faults the one that stands first in the table of the rulebook is told (LR-8.2); what the
-draft means on the board is asked in `resolve`.
+If there are several mistakes, the one that comes first in the rulebook's table is reported
+(LR-8.2). `resolve` checks the draft against the position.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SIDES: Final = {"left": "l", "right": "r"}
 _TAKES: Final = "take"
 _REPLACES: Final = frozenset(("x", "with", "replace", _TAKES))
 _BECOMES: Final = "becomes"
-"""Tells of a square that it is captured, and its new size, with an x or without."""
+"""Follows a captured square and precedes its new size, with or without an x before."""
 
 _AS: Final = frozenset(("with", "by", "as", "into", _BECOMES))
 """Words between a captured square and its new size, like `=`."""
@@ -42,9 +42,9 @@ CORNERS: Final = {
     )
     for name in names
 }
-"""LR-7.3b: the corner words, with the place of their square in a tile.
+"""The corner words with the place of their square in a tile (LR-7.3b).
 
-`no` and `so` are those of languages that write the east with an o (Ost, oost).
+`no` and `so` are used in languages whose word for east begins with o (Ost, oost).
 """
 
 _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
@@ -53,9 +53,9 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
 
 @dataclass(slots=True)
 class Part:
-    """What stands after x: sizes, and squares with the sizes given to each.
+    """The part after x: sizes, or squares with the sizes that they get.
 
-    `takes` if the word was `takes`, behind which squares need no sizes.
+    `takes`: the word was `takes`, after which squares need no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -65,11 +65,16 @@ class Part:
 
 @dataclass(slots=True)
 class Draft:
-    """What was understood of an order, complete or not.
+    """An order as far as it was understood.
 
-    `corner` is the place in the tile where a corner word names the square; `part` is None without
-    an x-part; `passes` if the word pass or skip was there. `sized` if the x-part began with `with`,
-    which may be said of the pyramid played.
+    Attributes:
+        empty: The text has no words.
+        square: The square to play on.
+        corner: Its place in the tile, if a corner word names it.
+        size: The size of the pyramid.
+        part: The x-part, or None.
+        passes: The text has the word pass or skip.
+        sized: The x-part began with `with`, which may refer to the played pyramid.
     """
 
     empty: bool = True
@@ -82,33 +87,37 @@ class Draft:
 
     @property
     def bare(self) -> bool:
-        """Whether nothing but a pass was ordered."""
+        """Whether the order is only a pass."""
         named = (self.square, self.corner, self.size, self.part)
         return all(one is None for one in named)
 
 
 def read_order(text: str, position: Position) -> Draft:
-    """The draft of an order; Rejection with the first fault of the text, if it has one."""
+    """Return the draft of an order.
+
+    Raises:
+        Rejection: The mistake that comes first in the rulebook's table.
+    """
     return _Reader(position).read(text)
 
 
 class _Reader:
-    """Reads the words of one order from left to right, and collects its faults."""
+    """Reads the words of an order from left to right, and collects mistakes."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
         self.draft = Draft()
         self.named: list[str] = []
-        """The squares and corners outside the x-part."""
+        """The squares and corners outside the x-part, as typed."""
         self.squares: list[int] = []
-        """Those of them that are squares, by their numbers."""
+        """The numbers of those that are squares."""
         self.sizes: list[int] = []
         """The sizes outside the x-part."""
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
-        """Whether a square was the last thing read, so that `=` may follow."""
+        """Whether the last word was a square, so that `=` may follow."""
         self.plays = False
-        """Whether the order began with `take`, so that `with` is followed by its size."""
+        """Whether the order began with `take`, so that its size follows `with`."""
 
     def read(self, text: str) -> Draft:
         text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
@@ -154,7 +163,7 @@ class _Reader:
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
-        """Take a square, sizes or a sign; whether it can stand here."""
+        """Take a square, sizes or a sign. Return whether it is allowed here."""
         after_square, self.after_square = self.after_square, False
         if found is None:
             return False
@@ -166,7 +175,7 @@ class _Reader:
             return True
         if found["sign"] in {"=", "-"}:
             if after_square and self.draft.part is None:
-                self._captures_last()  # else it is `b6 = L`
+                self._captures_last()  # as in `b6 = L`
             return after_square
         if self.draft.part is not None:
             return False
@@ -179,7 +188,7 @@ class _Reader:
         square = NUMBERS.get(name)
         if square is None:
             self._fault("off_board", square=name)
-            square = NUMBERS[SQUARES[0]]  # the draft goes on, to find a fault that comes first
+            square = NUMBERS[SQUARES[0]]  # any, to find other mistakes
         if self.draft.part is None:
             self.named.append(name)
             self.squares.append(square)
@@ -189,15 +198,15 @@ class _Reader:
         self.after_square = True
 
     def _tells_size(self, word: str) -> bool:
-        """Whether a word behind a square says that its new size follows."""
+        """Return whether a word after a square announces its new size."""
         if self.draft.part is not None:
             return word in _AS
         return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
-        """Take the square read last for a captured one: `e4 large, d4 becomes large` has no x.
+        """Treat the last square as captured: `e4 large, d4 becomes large` has no x.
 
-        Another square or corner was named before it, or it may be the one that is played on.
+        Another square or corner was named before, or this square may be the one that is played on.
         """
         if len(self.named) <= 1:
             return False
@@ -217,7 +226,7 @@ class _Reader:
             part.sizes += sizes
 
     def _check_part(self) -> None:
-        """LR-7.2: after x stand sizes alone, or pairs alone, each of one square and one size."""
+        """Check that x is followed only by sizes, or only by pairs of square and size (LR-7.2)."""
         part = self.draft.part
         if part is None or not part.pairs:
             return
@@ -227,7 +236,7 @@ class _Reader:
 
 
 def _joined(words: list[str]) -> Iterator[str]:
-    """The words, those of a corner as one: `top left` and `left top` as `tl`."""
+    """Yield the words, those of a corner joined: `top left` and `left top` become `tl`."""
     row = side = ""
     words = [word for word in words if word]
     for word in words:
@@ -243,7 +252,7 @@ def _joined(words: list[str]) -> Iterator[str]:
 
 
 def _pieces(word: str) -> Iterator[re.Match[str] | None]:
-    """The parts of a word, as in `b6L` or `b4=S`; None where it fits no form."""
+    """Yield the parts of a word, as in `b6L` or `b4=S`; None for a part that fits no form."""
     at = 0
     while at < len(word):
         found = _PIECE.match(word, at)

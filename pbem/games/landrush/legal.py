@@ -1,4 +1,4 @@
-"""Which turns are legal, one after the other, and which the server plays by itself."""
+"""Legal moves, and moves that the server makes."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.tracts import covers, need, open_squares, without
 
-MODEST: Final = 100
-"""Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""
+MAX_CHOICES: Final = 100
+"""Take-overs with more choices of sizes than this are listed only once (LR-11.5)."""
 
 _PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
 _PLAIN: Final = tuple(
     tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
 )
-"""Every placement and every plain play, made once."""
+"""Every plain play, created once; `_PLACEMENTS` has every placement."""
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Every placement, or every play on the coin's tile, by square, size and replacements.
+    """Return every placement, or every play on the coin's tile, by square, size and replacements.
 
-    A take-over comes once for each choice of replacement sizes, if its square and size leave at
-    most MODEST choices. If they leave more, it comes once: like for like where the stash allows
-    that, else with the first choice. Where nothing can be played, a pass is the only turn.
+    A take-over is listed once for each choice of replacement sizes, if there are at most
+    MAX_CHOICES. Otherwise it is listed once: like for like if the stash allows, else with the first
+    choice. If nothing can be played, a pass is the only turn.
     """
     if position.phase is Phase.PLACE:
         return [_PLACEMENTS[square] for square in squares_of(placeable(position))]
@@ -57,7 +57,7 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
     alike = like_for_like(position, captured)
     if position.setting.same:
         return [Play(square, size, alike)]
-    if count_choices(len(targets), left) <= MODEST:
+    if count_choices(len(targets), left) <= MAX_CHOICES:
         choices = list_choices(len(targets), left)
         return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
     if covers(left, need(position, captured)):
@@ -68,14 +68,14 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
 
 @lru_cache(maxsize=1 << 14)
 def count_choices(squares: int, stash: Stash) -> int:
-    """Return the number of ways to give each of some captured squares a size from the stash."""
+    """Return the number of ways to give each captured square a size from the stash."""
     if squares == 0:
         return 1
     return sum(count_choices(squares - 1, without(stash, size)) for size in range(3) if stash[size])
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield each of these choices: a size for each square (LR-7.6), Small before Large."""
+    """Yield these choices: a size for each square (LR-7.6), Small before Large."""
     if squares == 0:
         yield ()
         return
@@ -86,7 +86,7 @@ def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
 
 
 def count_plays(position: Position) -> int:
-    """Return the number of legal plays; each choice of replacement sizes is one (LR-11.5)."""
+    """Return the number of legal plays, counting each choice of replacement sizes (LR-11.5)."""
     stash, same = position.stash(position.to_act), position.setting.same
     return sum(
         1 if same or not captured else count_choices(captured.bit_count(), without(stash, size))
@@ -96,12 +96,12 @@ def count_plays(position: Position) -> int:
 
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
-    """LR-7.7c: captured squares with the sizes that stand there."""
+    """Return captured squares with their present sizes (LR-7.7c)."""
     return tuple((square, position.size_at(square)) for square in squares_of(captured))
 
 
 def forced_move(position: Position) -> Move | None:
-    """LR-2.4: the pass of a seat that has no legal play."""
+    """Return a pass for a seat without a legal play (LR-2.4)."""
     if position.phase is Phase.PLAY and not open_squares(position):
         return Pass()
     return None

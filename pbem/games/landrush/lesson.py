@@ -1,4 +1,4 @@
-"""What a first match of Landrush teaches, a kind of turn at a time."""
+"""The topics of a first match of Landrush."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
-    """LR-1.9."""
+    """Match a placement (LR-1.9)."""
     return isinstance(move, Placement)
 
 
 def _plays(move: Move, _before: Position, _after: Position) -> bool:
-    """LR-2.7: with a Small, which scores soonest (LR-4.4)."""
+    """Match a play of a Small (LR-2.7), which scores soonest (LR-4.4)."""
     return isinstance(move, Play) and not move.taken and move.size == SMALL
 
 
 def _joins(move: Move, before: Position, after: Position) -> bool:
-    """LR-2.5: beside a pyramid of one's own."""
+    """Match a play beside a pyramid of one's own (LR-2.5)."""
     if not isinstance(move, Play):
         return False
     own = after.own[before.to_act - 1]
@@ -32,12 +32,12 @@ def _joins(move: Move, before: Position, after: Position) -> bool:
 
 
 def _takes(move: Move, _before: Position, _after: Position) -> bool:
-    """LR-2.8: another colour's tract is taken over."""
+    """Match a take-over of another colour's tract (LR-2.8)."""
     return isinstance(move, Play) and bool(move.taken)
 
 
 def _scores(move: Move, before: Position, after: Position) -> bool:
-    """LR-4.4: a tract is long enough, or a scoring one is worth more."""
+    """Match a play that makes a tract score, or score more (LR-4.4)."""
     seat = before.to_act
     if not isinstance(move, Play) or points(after, seat) <= points(before, seat):
         return False
@@ -45,7 +45,7 @@ def _scores(move: Move, before: Position, after: Position) -> bool:
 
 
 def _next(position: Position) -> Facts:
-    """LR-5.1: whether corners count."""
+    """Return whether diagonal neighbours count (LR-5.1)."""
     return {"eight": position.setting.eight}
 
 

@@ -1,4 +1,4 @@
-"""What is not legal, as refusals with their facts, in the order of section 8."""
+"""Refusals of illegal moves with their facts, in the order of section 8."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """LR-8.1: a refusal; every one ends with the coin and the playable squares."""
+    """Return a refusal; all have the coin and the playable squares (LR-8.1)."""
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 
 def coin_facts(position: Position) -> Mapping[str, Fact] | None:
-    """The coin that was drawn, with the squares of its tile, row by row."""
+    """Return the drawn coin with the squares of its tile, row by row; None if there is none."""
     if position.coin == NO_COIN:
         return None
     suit, value = divmod(position.coin, len(VALUES))
@@ -56,7 +56,7 @@ def coin_facts(position: Position) -> Mapping[str, Fact] | None:
 
 
 def playable_names(position: Position) -> list[str]:
-    """Where the seat to act may play, or place its first pyramid."""
+    """Return the squares where the seat to act may play, or place its first pyramid."""
     if position.phase is Phase.PLACE:
         return square_names(placeable(position))
     if position.phase is Phase.PLAY:
@@ -65,26 +65,26 @@ def playable_names(position: Position) -> list[str]:
 
 
 def placeable(position: Position) -> int:
-    """LR-1.9, LR-3.2: the squares on and around which no pyramid stands."""
+    """Return the squares without a pyramid on or beside them (LR-1.9, LR-3.2)."""
     return FULL & ~(position.taken | beside(position.taken, eight=True))
 
 
 def game_over(position: Position) -> Rejection:
-    """LR-8.3: the game has ended."""
+    """Return the refusal of a move after the end (LR-8.3)."""
     ranks = placings(position)
     winners = [position.colour(seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
     return Rejection("game_over", termination=position.cause, placings=ranks, winners=winners)
 
 
 def must_play(position: Position) -> Rejection:
-    """LR-8.16: a pass, or no play at all, where one is legal."""
+    """Return the refusal of a pass, or of an order without a play, if a play is legal (LR-8.16)."""
     return refusal(position, "must_play")
 
 
 def size_missing(position: Position, square: int) -> Rejection:
-    """LR-8.18: a play without a size, with the orders that would be whole.
+    """Return the refusal of a play without a size, with complete orders as examples (LR-8.18).
 
-    Where nothing can be played on the square they name one where something can.
+    If no play on the square is legal, the examples are for one that is.
     """
     stash, playable = position.stash(position.to_act), playable_names(position)
     named = SQUARES[square]
@@ -95,7 +95,7 @@ def size_missing(position: Position, square: int) -> Rejection:
 
 
 def check_placement(position: Position, square: int) -> None:
-    """LR-8.20, LR-8.21: refuse a square that is taken, or too close to a pyramid."""
+    """Refuse a square that is taken or too close to a pyramid (LR-8.20, LR-8.21)."""
     _check_free(position, square)
     around = beside(BIT[square], eight=True) & position.taken
     if around:
@@ -118,7 +118,7 @@ def _check_free(position: Position, square: int) -> None:
 
 
 def check_site(position: Position, square: int, size: int) -> int:
-    """LR-8.19 to LR-8.25: refuse a square or size; else the squares that the play captures."""
+    """Return the squares that a play captures, or refuse it (LR-8.19 to LR-8.25)."""
     seat = position.to_act
     if square not in TILES[position.coin]:
         raise refusal(position, "wrong_tile", square=SQUARES[square])
@@ -133,7 +133,10 @@ def check_site(position: Position, square: int, size: int) -> int:
 
 
 def forbidden(position: Position, square: int, left: Stash) -> Rejection:
-    """LR-8.23 to LR-8.25: why a free square cannot be played with so much left in the stash."""
+    """Return why a free square cannot be played, given the rest of the stash.
+
+    LR-8.23 to LR-8.25.
+    """
     name = SQUARES[square]
     site = meet(position, position.to_act, square)
     if site.too_long is not None:
@@ -148,7 +151,7 @@ def forbidden(position: Position, square: int, left: Stash) -> Rejection:
 
 
 def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
-    """A tract of another seat: its colour, its squares and its length."""
+    """Return the colour, squares and length of another seat's tract."""
     return {
         "colour": position.colour(rival.seat),
         "squares": square_names(rival.squares),
@@ -157,7 +160,7 @@ def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
 
 
 def check_targets(position: Position, square: int, captured: int, named: Sequence[int]) -> None:
-    """LR-8.26 to LR-8.28: refuse squares named after x that are not captured, or named twice."""
+    """Refuse squares after x that are not captured or named twice (LR-8.26 to LR-8.28)."""
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
     names = square_names(captured)
@@ -170,18 +173,18 @@ def check_targets(position: Position, square: int, captured: int, named: Sequenc
 
 
 def sizes_count(position: Position, captured: int, named: int) -> Rejection:
-    """LR-8.29: another number of sizes than of captured squares."""
+    """Return the refusal of too many or too few sizes for the captured squares (LR-8.29)."""
     return refusal(position, "sizes_count", captured=square_names(captured), named=named)
 
 
 def counted(sizes: Iterable[int]) -> Stash:
-    """How often each size occurs."""
+    """Return the number of pyramids of each size."""
     listed = list(sizes)
     return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
 
 
 def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
-    """LR-8.31: refuse replacements that the stash does not hold after the play."""
+    """Refuse replacements that the stash does not hold after the play (LR-8.31)."""
     if not covers(left, wanted):
         short = next(size for size in range(3) if wanted[size] > left[size])
         raise refusal(
@@ -195,7 +198,7 @@ def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
 
 
 def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
-    """LR-8.32: refuse other sizes than those replaced, if the option `sizes=same` is on."""
+    """Refuse sizes other than those replaced, with the option `sizes=same` (LR-8.32)."""
     if not position.setting.same:
         return
     for square, size in taken:
@@ -211,7 +214,7 @@ def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
 
 
 def check_play(position: Position, move: Play) -> int:
-    """Refuse a complete play that is not legal; else the squares that it captures."""
+    """Return the squares that a complete play captures. Rejection for an illegal play."""
     captured = check_site(position, move.square, move.size)
     if not captured and not move.taken:
         return 0

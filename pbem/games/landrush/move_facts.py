@@ -1,4 +1,4 @@
-"""What followed from a move or a draw, for the words of the templates; all of it is public."""
+"""The effects of moves and draws as facts for the templates; all of it is public."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pbem.games.landrush.tracts import tract
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """What happened: squares and colours are names; `over` is the cause if the game ended."""
+    """Return what a move did. Squares and colours are names; `over` is the termination or None."""
     return {**_facts(move, before, after), "over": _over(after)}
 
 
 def _over(after: Position) -> Fact:
-    """How the game ended, with the points of all seats."""
+    """Return how the game ended, with the points of all seats."""
     if not after.cause:
         return None
     scores: list[Fact] = [

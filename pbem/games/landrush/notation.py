@@ -1,4 +1,4 @@
-"""Moves as canonical text and back (LR-7.10); the forgiving reading is in `grammar`."""
+"""Canonical notation of moves (LR-7.10). `grammar` reads what players type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CANONICAL: Final = re.compile(
 
 
 def notation(move: Move) -> str:
-    """The canonical form of a move."""
+    """Return the canonical text of a move."""
     match move:
         case Pass():
             return "pass"
@@ -41,7 +41,7 @@ def notation(move: Move) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
     found = _CANONICAL.fullmatch(canonical)
     if found is None:
         raise refusal(position, "unreadable", word=canonical)

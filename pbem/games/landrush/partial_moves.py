@@ -1,4 +1,4 @@
-"""A play that is put together step by step: the square, the size, what replaces the captured."""
+"""Plays that are composed step by step: square, size, replacements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ASKED: Final = re.compile(r" ([a-h][0-9]{1,2})$")
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """The pyramid stands there, and the coin still lies; what it takes has its colour."""
+    """Return the position after the chosen parts; the coin stays until the play is complete."""
     begun = _BEGUN.fullmatch(text)
     if position.phase is Phase.PLACE:
         if begun is None or text not in NUMBERS:
@@ -67,13 +67,13 @@ def partial_move(
 
 
 def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:
-    """How many of each size the seat to act has, of which some are used up."""
+    """Return the pyramids of each size in the stash, after some are used."""
     stash = position.stash(position.to_act)
     return {letter: stash[size] - used.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _after(position: Position, move: Placement | Play) -> Position:
-    """The board after a play, with the coin as it is; as it was where the stash has too little."""
+    """Return the board after a play with its coin; unchanged if the stash has too few pyramids."""
     try:
         after = play(position, move)
     except Rejection:

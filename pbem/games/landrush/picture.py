@@ -1,4 +1,4 @@
-"""The land as an SVG picture: tiles, pyramids and their tracts, the coin, stashes and points."""
+"""The land as an SVG picture: tiles, pyramids and their tracts, coin, stashes and points."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ from pbem.games.landrush.tracts import open_squares
 
 CELL: Final = 46
 _WEST: Final = 64
-"""The room for values and numbers of rows."""
+"""The space for values and row numbers."""
 
 _NORTH: Final = 58
-"""The room for suits and letters of columns."""
+"""The space for suits and column letters."""
 
 _EAST: Final = 26
 _SOUTH: Final = 22
@@ -57,7 +57,7 @@ _WIDE: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
 GROUNDS: Final = WOOD
-"""Of the tiles, by turns, as on a board of cards."""
+"""The colours of tiles, in a chequered pattern."""
 
 _SIDES: Final = ((12, 11), (16.5, 15.5), (21, 20))
 """Half the base and half the height of a pyramid, by size."""
@@ -76,7 +76,7 @@ _SUITS: Final = tuple(
         ("lrarms", '<path d="M-8-9H8V0Q8 7 0 10Q-8 7-8 0ZM0-9V10M-8-1H8"/>'),
     )
 )
-"""The signs of the suits, in the order of the columns; who uses them gives the stroke."""
+"""The symbols of the suits, in the order of the columns; each use sets the stroke."""
 
 _IDS: Final = ("lrsuns", "lrmoons", "lrcrowns", "lrarms")
 
@@ -96,13 +96,13 @@ def _id(colour: int, size: int) -> str:
 _PYRAMIDS: Final = tuple(
     "".join(_pyramid(one, size) for size in range(3)) for one in range(len(NAMES))
 )
-"""The definitions of the pyramids, by colour."""
+"""The symbols of the pyramids, by colour."""
 
 _STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z"
 
 
 class Change(NamedTuple):
-    """What a seat did to a square."""
+    """A mark on a square that a seat has changed."""
 
     square: int
     sign: str
@@ -110,7 +110,7 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """The picture; every viewpoint sees the same (LR-6.1), but for its own seat."""
+    """Return the picture, the same for all (LR-6.1) except that the reader's seat is marked."""
     told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
     changes = list(dict.fromkeys(change for one in told for change in changes_of(one)))
     below = _LOW + _SOUTH + (_COIN_ROW if position.coin != NO_COIN else 8)
@@ -129,7 +129,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def middle_of(square: int) -> tuple[float, float]:
-    """The middle of a square, from the corner of what is drawn."""
+    """Return the middle of a square, without the margin of the document."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
@@ -185,9 +185,9 @@ def _coordinates(word: Translate) -> Iterator[str]:
 
 
 def _tracts(position: Position) -> Iterator[str]:
-    """Broad lines from each pyramid to those of its owner beside it: what hangs together.
+    """Draw broad lines between adjacent pyramids of one colour.
 
-    What scores has their colours in full, what does not yet is pale.
+    Tracts that score have the full colour, others are pale.
     """
     beside = NEXT[position.setting.eight]
     for seat in range(1, position.seats + 1):
@@ -195,7 +195,7 @@ def _tracts(position: Position) -> Iterator[str]:
         for tract in scored_tracts(position, seat):
             for square in squares_of(tract.squares):
                 x, y = middle_of(square)
-                # Each pair once, from the lower number to the higher.
+                # each pair once, from the lower number to the higher
                 for other in squares_of(beside[square] & tract.squares & -(BIT[square] << 1)):
                     to_x, to_y = middle_of(other)
                     lines[tract.scores] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
@@ -214,9 +214,9 @@ def _pieces(position: Position) -> Iterator[str]:
 
 
 def _open(position: Position, *, plain: bool) -> Iterator[str]:
-    """LR-9.2: where the seat to act may play, and where on the coin's tile it may not.
+    """Mark the squares where the seat to act may play, and those of the tile where it may not.
 
-    Before the first coin all that is free may be, which needs no mark.
+    Before the first coin all free squares are possible and need no marks (LR-9.2).
     """
     if position.coin == NO_COIN:
         return
@@ -232,11 +232,11 @@ def _open(position: Position, *, plain: bool) -> Iterator[str]:
             yield element("path", d=cross, stroke=GREY, stroke_width=3)
 
 
-# --- what happened -------------------------------------------------------------------------------
+# --- recent moves --------------------------------------------------------------------------------
 
 
 def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
-    """What a turn did to squares."""
+    """Yield the changes of squares by a move, from its facts."""
     if told["kind"] not in ("place", "play"):
         return
     colour = COLOURS[told["colour"]]
@@ -246,7 +246,7 @@ def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """In the corner of the square, one beside the other."""
+    """Draw the badges of a square side by side in its corner."""
     told: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
@@ -255,11 +255,11 @@ def _badges(changes: list[Change]) -> Iterator[str]:
         yield badge(sign, x + 8 + 14 * before, y + 8, colour, 0.85)
 
 
-# --- beside the board ----------------------------------------------------------------------------
+# --- below the board -----------------------------------------------------------------------------
 
 
 def _coin(position: Position, word: Translate) -> Iterator[str]:
-    """The coin that was drawn, under the board, as long as it is to be played."""
+    """Draw the coin below the board until it has been played."""
     if position.coin == NO_COIN:
         return
     suit, value = divmod(position.coin, len(VALUES))
@@ -291,7 +291,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """The stash as three pyramids with their numbers, then the points as they are now."""
+    """Draw the stash as three pyramids with their numbers, and the points as the game stands."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]
@@ -309,7 +309,7 @@ def _has(position: Position, seat: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Every square of the land."""
+    """Return a hotspot for every square."""
     spots = (middle_of(number) for number in range(len(SQUARES)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)

@@ -1,7 +1,7 @@
-"""What a position and a move of Landrush are, with the tables of the board.
+"""Positions and moves of Landrush, and tables of the board.
 
-A set of squares is an integer with one bit a square (bit 0 is a1, bit 1 is a2, bit 12 is b1), so
-that the order of the bits is that of LR-7.6, and what is next to a whole set is four shifts.
+A set of squares is an integer with one bit for each square (bit 0 is a1, bit 1 is a2, bit 12 is
+b1). Ascending bits are the order of LR-7.6, and four shifts give all neighbours of a set.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pbem.games.game import Seat
 COLUMNS: Final = 8
 ROWS: Final = 12
 SQUARES: Final = squares.names(COLUMNS, ROWS)
-"""LR-1.2: the names of the squares by number."""
+"""The names of the squares by number (LR-1.2)."""
 
 NUMBERS: Final = {name: square for square, name in enumerate(SQUARES)}
 BIT: Final = tuple(1 << square for square in range(len(SQUARES)))
@@ -34,7 +34,7 @@ TILES: Final = tuple(
     for suit in range(len(SUITS))
     for value in range(len(VALUES))
 )
-"""LR-1.3: the squares of each tile, by the number of its coin: nw, ne, sw, se."""
+"""The squares of each tile, by the number of its coin: nw, ne, sw, se (LR-1.3)."""
 
 COINS: Final = len(TILES)
 NO_COIN: Final = -1
@@ -45,18 +45,18 @@ SIZES: Final = ("Small", "Medium", "Large")
 SIZE_LETTERS: Final = "SML"
 SMALL, MEDIUM, LARGE = range(3)
 PIECES: Final = {2: 5, 3: 5, 4: 4, 5: 4}
-"""LR-1.5: pyramids of each size in a full stash, by the number of seats."""
+"""The pyramids of each size in a full stash, by the number of seats (LR-1.5)."""
 
 _TOP: Final = sum(BIT[column * ROWS] for column in range(COLUMNS))
 _NOT_TOP: Final = FULL & ~_TOP
 _NOT_BOTTOM: Final = FULL & ~(_TOP << ROWS - 1)
 
 Stash: TypeAlias = tuple[int, int, int]
-"""How many pyramids of each size."""
+"""The number of pyramids of each size."""
 
 
 class Phase(StrEnum):
-    """LR-2.1, with the draw of the starting seat before (LR-1.8)."""
+    """The phases of a turn (LR-2.1), the draw of the starting seat (LR-1.8), and the end."""
 
     START = "start"
     PLACE = "place"
@@ -66,7 +66,7 @@ class Phase(StrEnum):
 
 
 class Setting(NamedTuple):
-    """What is fixed for a game: the colours by seat, and the options adj and sizes."""
+    """The setting of a game: the colour of each seat, and the options adj and sizes."""
 
     colours: tuple[int, ...]
     eight: bool = False
@@ -75,12 +75,17 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """All that the rules need to go on.
+    """A position.
 
-    `own` is by seat, `sizes` by size: the squares of their pyramids; the stashes follow (LR-6.1).
-    `to_act` is 0 before the starting seat is known and after the end. `coin` is the number of a
-    tile while a play is due. `left` holds the seats that left, in that order. `cause` is the
-    termination.
+    Attributes:
+        setting: Colours and options.
+        own: The squares of each seat's pyramids. The stashes follow from them (LR-6.1).
+        sizes: The squares of the pyramids of each size.
+        phase: The draw or move that is due.
+        to_act: The seat to act; 0 before the starting seat is known and after the end.
+        coin: The number of a tile while a play is due.
+        left: The seats that have left, in order of leaving.
+        cause: The termination; empty until the end.
     """
 
     setting: Setting
@@ -94,12 +99,12 @@ class Position:
 
     @property
     def seats(self) -> int:
-        """The number of seats, those that left included."""
+        """The number of seats, including those that have left."""
         return len(self.own)
 
     @property
     def playing(self) -> tuple[Seat, ...]:
-        """The seats that still play, in seat order."""
+        """The seats that have not left, in seat order."""
         return tuple(Seat(seat) for seat in range(1, self.seats + 1) if seat not in self.left)
 
     @property
@@ -109,7 +114,7 @@ class Position:
         return small | medium | large
 
     def stash(self, seat: int) -> Stash:
-        """The pyramids that a seat has not on the board."""
+        """Return the pyramids of a seat that are not on the board."""
         own, pieces = self.own[seat - 1], PIECES[len(self.own)]
         small, medium, large = self.sizes
         return (
@@ -119,29 +124,29 @@ class Position:
         )
 
     def size_at(self, square: int) -> int:
-        """The size of the pyramid that stands on a square."""
+        """Return the size of the pyramid on a square."""
         bit = BIT[square]
         return SMALL if self.sizes[SMALL] & bit else MEDIUM if self.sizes[MEDIUM] & bit else LARGE
 
     def owner_of(self, square: int) -> int:
-        """The seat of the pyramid that stands on a square."""
+        """Return the seat of the pyramid on a square."""
         return next(seat for seat, own in enumerate(self.own, 1) if own & BIT[square])
 
     def colour(self, seat: int) -> str:
-        """The name of a seat's colour."""
+        """Return the name of a seat's colour."""
         return COLOURS[self.setting.colours[seat - 1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """LR-1.9: the first Medium comes to a square."""
+    """The first Medium of a seat is placed on a square (LR-1.9)."""
 
     square: int
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """LR-2.6: a pyramid is played; `taken` are the captured squares with the sizes put there."""
+    """A pyramid is played (LR-2.6); `taken` has the captured squares with their new sizes."""
 
     square: int
     size: int
@@ -150,14 +155,14 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """LR-2.4: the server passes, since nothing is legal."""
+    """A pass, which the server makes because no play is legal (LR-2.4)."""
 
 
 Move: TypeAlias = Placement | Play | Pass
 
 
 def beside(among: int, *, eight: bool) -> int:
-    """LR-1.7: the squares next to those of a set; some of the set may be among them."""
+    """Return the neighbours of a set, which may include squares of the set (LR-1.7)."""
     column = (among & _NOT_BOTTOM) << 1 | (among & _NOT_TOP) >> 1
     if eight:  # LR-5.4
         among |= column
@@ -167,12 +172,12 @@ def beside(among: int, *, eight: bool) -> int:
 NEXT: Final = tuple(
     tuple(beside(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
 )
-"""The squares next to each square, by option adj and square."""
+"""The neighbours of each square, by option adj and square."""
 
 
 @lru_cache(maxsize=1 << 14)
 def squares_of(among: int) -> tuple[int, ...]:
-    """The squares of a set, in the order of LR-7.6."""
+    """Return the squares of a set, in the order of LR-7.6."""
     found = []
     while among:
         bit = among & -among
@@ -182,19 +187,19 @@ def squares_of(among: int) -> tuple[int, ...]:
 
 
 def square_names(among: int) -> list[str]:
-    """The names of the squares of a set, in the order of LR-7.6."""
+    """Return the names of the squares of a set, in the order of LR-7.6."""
     return [SQUARES[square] for square in squares_of(among)]
 
 
 def stash_text(stash: Stash) -> str:
-    """A stash as in `S3 M4 L5`; a size that is gone is left out."""
+    """Return a stash as text, as in `S3 M4 L5`, without sizes that are used up."""
     return " ".join(
         f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True) if count
     )
 
 
 def piece_text(position: Position, square: int) -> str:
-    """The pyramid on a square, as in `Rs`; a small `l` could be read as 1 or I (LR-9.2)."""
+    """Return the pyramid on a square, as in `Rs` or `RL`; `l` looks like 1 (LR-9.2)."""
     colour = position.setting.colours[position.owner_of(square) - 1]
     size = SIZE_LETTERS[position.size_at(square)]
     return COLOUR_LETTERS[colour] + (size if size == "L" else size.lower())

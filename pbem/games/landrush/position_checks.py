@@ -1,4 +1,4 @@
-"""Whether a position can be one of this game: what a position read from text is asked."""
+"""Checks that a loaded position can occur in a game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.games.landrush.rules import dead_end
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that no game can have, with the part that is wrong."""
+    """Refuse a position that no game can have. Rejection `bad_position` names the wrong part."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -60,7 +60,7 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """LR-1.9: one Medium for each seat that has placed, apart from all others, in seat order."""
+    """Yield the faults of first placements: one Medium a seat, apart, in seat order (LR-1.9)."""
     placed = [bool(own) for own in position.own]
     for seat, own in enumerate(position.own, 1):
         colour = position.colour(seat).casefold()
@@ -96,6 +96,6 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _dead_end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """LR-4.2: the game is over with cause `blocked` exactly if nobody can play."""
+    """Yield a fault unless the game is over by `blocked` exactly if no seat can play (LR-4.2)."""
     if dead_end(position) != (position.cause == "blocked"):
         yield "over", position.cause or "-", "blocked exactly where no seat can ever play"

@@ -1,6 +1,6 @@
-"""A position as one line of text and back, in the words of the rulebook's examples.
+"""Positions as one line of text, in the words of the rulebook's examples.
 
-The form is documented in docs/games/landrush.md, section "Position text".
+docs/games/landrush.md, section "Position text", has the format.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PHASES: Final = {
     "starter": Phase.START,
     "over": Phase.OVER,
 }
-"""The parts that say in which phase the game is."""
+"""The parts that name the phase of the game."""
 
 _KEYS: Final = (*_COLOURS, *_PHASES, "coin", "left", "adj", "sizes")
 _CAUSES: Final = ("stash", "blocked", "last_seat")
@@ -42,7 +42,7 @@ _PYRAMID: Final = re.compile(r"([a-h][0-9]{1,2}) ?=? ?([sml])(?:[\s,]+|$)")
 
 
 def dump(position: Position) -> str:
-    """The position as text; parts that say what is usual are left out."""
+    """Return a position as text, without parts that have their usual value."""
     parts = [_seat_text(position, seat) for seat in range(1, position.seats + 1)]
     match position.phase:
         case Phase.START:
@@ -72,7 +72,7 @@ def _seat_text(position: Position, seat: int) -> str:
 
 
 def load(text: str) -> Position:
-    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
     parts = _parts(text)
     colours = tuple(_COLOURS[key] for key in parts if key in _COLOURS)
     if len(colours) not in PIECES:
@@ -105,7 +105,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """The parts by key, in the order of the text."""
+    """Return the parts by key, in the order of the text."""
     parts: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.replace(":", " ").split())
@@ -119,7 +119,7 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int, int]]:
-    """The squares by seat and by size."""
+    """Return the squares by seat and by size."""
     sizes = [0, 0, 0]
     own: list[int] = []
     for colour in parts:
@@ -149,7 +149,7 @@ def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: 
 
 
 def _phase(parts: Mapping[str, str]) -> Phase:
-    """The phase that is named; else a play is due if a coin is given, and a draw without one."""
+    """Return the phase in the text; else a play if there is a coin, and a draw if not."""
     named = [key for key in _PHASES if key in parts]
     if len(named) > 1:
         raise _bad(named[1], parts[named[1]], f"not with {named[0]}")
@@ -181,7 +181,7 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 def _to_act(
     parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
 ) -> int:
-    """The seat that is named, else the first that plays; nobody at the start and after the end."""
+    """Return the seat in the text, else the first that plays; 0 at the start and after the end."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")

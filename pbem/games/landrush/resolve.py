@@ -1,4 +1,4 @@
-"""What an order means on the board: its checks, and what it leaves out (LR-7.7, LR-7.8)."""
+"""From a draft to a legal move: checks, and parts that the order omits (LR-7.7, LR-7.8)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from pbem.games.landrush.tracts import captures, covers, need, open_squares, wit
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """The complete and legal move that a text orders, for the seat to act.
+    """Return the legal move of the seat to act that a text orders.
 
-    That the seat is the one to act has been checked for all games alike.
+    The caller has checked that the seat is to act.
     """
     del seat
     if position.phase is Phase.OVER:
@@ -109,19 +109,22 @@ def _play(draft: Draft, position: Position) -> Move:
 
 
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
-    """Whether `with a small` is said of the pyramid played, since nothing is replaced there."""
+    """Return whether `with a small` refers to the played pyramid, because nothing is replaced."""
     if not draft.sized or part.pairs or len(part.sizes) != 1:
         return False
     return captures(position, position.to_act, square) == 0
 
 
 def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:
-    """LR-7.7c, LR-7.7d: like for like, or the only choice."""
+    """Return the replacements if the order has none: like for like, or the only choice.
+
+    LR-7.7c, LR-7.7d.
+    """
     wanted = need(position, captured)
     if covers(left, wanted):
         return like_for_like(position, captured)
     targets = squares_of(captured)
-    if position.setting.same:  # LR-5.5: another size would have left the right ones.
+    if position.setting.same:  # LR-5.5: another size would have left the right ones
         check_supply(position, left, wanted)
     if count_choices(len(targets), left) > 1:
         raise _sizes_needed(position, captured, left)
@@ -129,7 +132,7 @@ def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[in
 
 
 def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
-    """LR-8.30: the captured squares with their present sizes, and the pyramids left."""
+    """Return the refusal of missing sizes, with the present sizes and the stash (LR-8.30)."""
     targets = [
         {
             "square": SQUARES[square],
@@ -144,7 +147,7 @@ def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
 def _resolved(
     part: Part, position: Position, square: int, captured: int, left: Stash
 ) -> tuple[tuple[int, int], ...]:
-    """The sizes that an x-part gives to the captured squares."""
+    """Return the captured squares with the sizes that an x-part gives them."""
     check_targets(position, square, captured, [target for target, _ in part.pairs])
     targets = squares_of(captured)
     if part.pairs:

@@ -1,4 +1,4 @@
-"""The rules of Landrush: how a game begins, what draws and turns do, how it ends."""
+"""The rules of Landrush: setup, draws, moves, their effects, and the end."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from pbem.games.landrush.tracts import (
 )
 
 COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
-"""LR-1.4, LR-2.2: one of the 24 coins."""
+"""The draw of one of the 24 coins (LR-1.4, LR-2.2)."""
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """LR-1.5, LR-1.8: an empty board, and the starting seat unknown unless it is given."""
+    """Return an empty board; the starting seat is unknown unless given (LR-1.5, LR-1.8)."""
     colours = tuple(COLOUR_LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     setting = Setting(colours, options["adj"] == "8", options["sizes"] == "same")
     given = options["starter"] == "given"
@@ -49,7 +49,7 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Whose turn it is, what must be drawn, or how the game ended."""
+    """Return the seat to act, the draw that is due, or how the game ended."""
     match position.phase:
         case Phase.PLACE | Phase.PLAY:
             return Seats((Seat(position.to_act),))
@@ -63,7 +63,7 @@ def turn(position: Position) -> Turn:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """The position after a draw, or after a complete and legal move; any other is refused."""
+    """Return the position after a draw or a legal move. Rejection for any other move."""
     if position.phase is Phase.OVER:
         raise game_over(position)
     match move:
@@ -87,7 +87,7 @@ def _require_turn(position: Position) -> None:
 
 
 def _draw(position: Position, value: int) -> Position:
-    """LR-1.8, LR-1.11, LR-2.2: the starting seat, or the coin of the turn."""
+    """Return the position after a draw of the starting seat or a coin (LR-1.8, LR-1.11, LR-2.2)."""
     match position.phase:
         case Phase.START:
             return _moved(position, Phase.PLACE, position.playing[value])
@@ -98,7 +98,7 @@ def _draw(position: Position, value: int) -> Position:
 
 
 def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
-    """The same board with another seat, phase or coin."""
+    """Return the same board with another seat, phase or coin."""
     return Position(
         position.setting,
         position.own,
@@ -111,9 +111,9 @@ def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -
 
 
 def _place(position: Position, square: int) -> Position:
-    """LR-1.9: a Medium comes to the board, and the next seat places or has the first turn."""
+    """Place a Medium; the next seat places, or has the first turn (LR-1.9)."""
     if position.phase is not Phase.PLACE:
-        # A play without a size reads like a placement.
+        # A play without a size looks like a placement.
         raise size_missing(position, square)
     check_placement(position, square)
     seat, (small, medium, large) = position.to_act, position.sizes
@@ -134,7 +134,7 @@ def _place(position: Position, square: int) -> Position:
 
 def _after_placement(position: Position) -> Position:
     seat = _next_seat(position.to_act, position.seats, position.left)
-    # LR-1.9: who placed first also takes the first turn.
+    # LR-1.9: the seat that placed first has the first turn.
     phase = Phase.DRAW if position.own[seat - 1] else Phase.PLACE
     return _moved(position, phase, seat)
 
@@ -147,7 +147,7 @@ def _next_seat(seat: int, seats: int, left: tuple[int, ...]) -> int:
 
 
 def _pass(position: Position) -> Position:
-    """LR-2.3, LR-3.11: a pass is legal in no other case."""
+    """Pass, which is legal only without a legal play (LR-2.3, LR-3.11)."""
     if position.phase is Phase.PLACE:
         raise refusal(position, "place_first")
     if open_squares(position):
@@ -179,14 +179,14 @@ def _play(position: Position, move: Play) -> Position:
         _next_seat(seat, position.seats, position.left),
         left=position.left,
     )
-    # LR-2.11: the empty stash comes before the dead end.
+    # any, to find other mistakes
     if own[seat - 1].bit_count() == len(SIZES) * PIECES[position.seats]:
         return _over(after, "stash")
     return _over(after, "blocked") if dead_end(after) else after
 
 
 def dead_end(position: Position) -> bool:
-    """LR-4.2, LR-3.19: whether no seat can ever play any more."""
+    """Return whether no seat can ever play again (LR-4.2, LR-3.19)."""
     return not any(
         can_ever_play(position, seat)
         for seat in range(1, position.seats + 1)
@@ -207,7 +207,7 @@ def _over(position: Position, cause: str) -> Position:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """LR-4.8 to LR-4.10: a seat leaves; its pyramids stay."""
+    """Return the position after a seat has left; its pyramids stay (LR-4.8 to LR-4.10)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
     gone = Position(
@@ -229,5 +229,5 @@ def leave(position: Position, seat: Seat) -> Position:
         return _over(gone, "blocked")
     if seat != gone.to_act:
         return gone
-    # LR-4.8: the coin goes back.
+    # LR-4.8: the coin goes back
     return _moved(gone, Phase.DRAW, _next_seat(seat, gone.seats, gone.left))

@@ -1,4 +1,4 @@
-"""Real orders that are shown as examples, chosen without any judgement of their worth."""
+"""Legal orders that are shown as examples, without regard to their value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.games.landrush.position import Move, Phase, Play, Position
 
 
 def samples(position: Position, most: int) -> list[str]:
-    """At most `most` legal turns in canonical text, spread over the list of them."""
+    """Return at most `most` legal turns as text, from the whole list."""
     turns = legal_moves(position)
     if position.phase is Phase.PLAY:
         turns = _plainest(position, turns)
@@ -20,7 +20,7 @@ def samples(position: Position, most: int) -> list[str]:
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
-    """Of the choices of replacement sizes for each square and size one, like for like if it can."""
+    """Return one turn for each square and size; a take-over like for like if possible."""
     found: dict[object, Move] = {}
     for move in turns:
         if not isinstance(move, Play):

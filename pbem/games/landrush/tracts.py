@@ -1,4 +1,4 @@
-"""Tracts, and what a play on a square meets: where it is legal, and what it takes over."""
+"""Tracts, and the effect of a play on its neighbours: whether it is legal, what it captures."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from pbem.games.landrush.position import (
 )
 
 FORBIDDEN: Final = -1
-"""What `captures` gives for a square where no play is legal."""
+"""The result of `captures` for a square on which no play is legal."""
 
 
 def tract(seed: int, own: int, *, eight: bool) -> int:
-    """LR-2.5, LR-3.1: the pyramids of one colour that can be reached from some of them."""
+    """Return the pyramids of a colour that are connected to `seed` (LR-2.5, LR-3.1)."""
     while (more := (beside(seed, eight=eight) | seed) & own) != seed:
         seed = more
     return seed
 
 
 def tracts(own: int, *, eight: bool) -> list[int]:
-    """All tracts of one colour, in the order of their first squares."""
+    """Return all tracts of a colour, in the order of their first squares."""
     found = []
     while own:
         found.append(one := tract(own & -own, own, eight=eight))
@@ -43,12 +43,12 @@ class Rival(NamedTuple):
 
     @property
     def length(self) -> int:
-        """LR-2.5, LR-3.3: the number of its pyramids."""
+        """The number of its pyramids (LR-2.5, LR-3.3)."""
         return self.squares.bit_count()
 
 
 class Site(NamedTuple):
-    """LR-2.6, LR-3.4: the length A of the tract that a play would make, and its rivals."""
+    """The length A of the tract that a play would make, and its rivals (LR-2.6, LR-3.4)."""
 
     length: int
     rivals: tuple[Rival, ...]
@@ -60,12 +60,12 @@ class Site(NamedTuple):
 
     @property
     def too_long(self) -> Rival | None:
-        """LR-8.33: the first rival that is not shorter."""
+        """The first rival that is not shorter, or None (LR-8.33)."""
         return next((rival for rival in self.rivals if rival.length >= self.length), None)
 
 
 def meet(position: Position, seat: int, square: int) -> Site:
-    """What a play of a seat on an empty square meets; rivals by their first squares."""
+    """Return the tract and rivals of a play on an empty square; rivals by their first squares."""
     eight = position.setting.eight
     near = NEXT[eight][square]
     mine = position.own[seat - 1]
@@ -82,9 +82,9 @@ def meet(position: Position, seat: int, square: int) -> Site:
 
 
 def captures(position: Position, seat: int, square: int) -> int:
-    """What a play on an empty square captures; FORBIDDEN if it is not legal (LR-2.7, LR-2.8).
+    """Return the squares that a play captures, or FORBIDDEN if it is illegal (LR-2.7, LR-2.8).
 
-    With option `sizes=same` the sizes have a say too: `playable_sizes`.
+    With the option `sizes=same`, legality also depends on sizes: see `playable_sizes`.
     """
     near, mine = NEXT[position.setting.eight][square], position.own[seat - 1]
     if not near & position.taken & ~mine:
@@ -99,7 +99,7 @@ def captures(position: Position, seat: int, square: int) -> int:
 
 
 def need(position: Position, captured: int) -> Stash:
-    """How many pyramids of each size stand on captured squares."""
+    """Return the number of pyramids of each size on captured squares."""
     small, medium, large = position.sizes
     return (
         (captured & small).bit_count(),
@@ -109,18 +109,18 @@ def need(position: Position, captured: int) -> Stash:
 
 
 def without(stash: Stash, size: int) -> Stash:
-    """A stash after a pyramid of a size was played."""
+    """Return a stash after a pyramid was played."""
     small, medium, large = stash
     return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
 
 
 def covers(stash: Stash, needed: Stash) -> bool:
-    """Whether a stash has enough of every size."""
+    """Return whether a stash has enough of every size."""
     return all(have >= want for have, want in zip(stash, needed, strict=True))
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
-    """LR-3.9, LR-3.10, LR-5.5: the sizes that can be played where a play captures this."""
+    """Return the sizes that can be played with this capture (LR-3.9, LR-3.10, LR-5.5)."""
     sizes = [size for size in range(3) if stash[size]]
     if not captured or not position.setting.same:
         return sizes
@@ -129,9 +129,9 @@ def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]
 
 
 def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
-    """The squares of the coin's tile where the seat to act may play, row by row.
+    """Return the squares of the coin's tile where the seat to act may play, row by row.
 
-    With each square what is captured there, and the sizes that can be played.
+    Each has the squares that are captured and the sizes that can be played.
     """
     seat, taken = position.to_act, position.taken
     foreign, near = taken & ~position.own[seat - 1], NEXT[position.setting.eight]
@@ -151,7 +151,7 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 
 
 def can_ever_play(position: Position, seat: int) -> bool:
-    """LR-4.2: whether a seat with a stash has a legal play on some square of the whole board."""
+    """Return whether a seat with a stash has a legal play anywhere on the board (LR-4.2)."""
     eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
     if FULL & ~(taken | beside(taken & ~mine, eight=eight)):
         return True

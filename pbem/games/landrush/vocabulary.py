@@ -1,4 +1,4 @@
-"""What people write for the words of LR-7.1 to LR-7.3."""
+"""Synonyms and translations of the words of LR-7.1 to LR-7.3."""
 
 from __future__ import annotations
 

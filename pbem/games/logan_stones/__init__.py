@@ -1,10 +1,10 @@
-"""Logan Stones, for 2 players: docs/games/logan_stones.md as functions; `LS-` numbers cite it.
+"""Logan Stones, for 2 players. `LS-` numbers refer to the rulebook, docs/games/logan_stones.md.
 
-`stones`, `position` and `rules` are the game, with `draws` for its one draw and `shape` and
-`validate` for what is legal. `notation` writes and reads turns; `lexicon`, `grammar` and `resolve`
-read what people type; `position_text` and `soundness` are positions as text; `board` and
-`consequences` give the templates their facts. Who has seen which face is told by `Stone.seen_by`;
-nothing else may ask for a reverse.
+`stones` and `position` have the types. `rules` uses `draws` for the deal, and `shape` and
+`move_checks` for legality. `lexicon`, `grammar` and `resolve` read what players type, `notation`
+writes and reads canonical turns, `position_text` positions. `board` and `move_facts` provide facts
+for the templates. `Stone.seen_by` says who has seen a stone's reverse; a function that shows a
+reverse must check it.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ _WORDS: Final = re.compile(
     r"|turned(?=[ \t]*(?:[.!;]|$)))"
     r"(?![a-z0-9])"
 )
-"""Spaces, and words that say something without one: `add 3`, `1 21`, `3 rock`, `put 4`.
+"""Spaces, and words that can stand without one: `add 3`, `1 21`, `3 rock`, `put 4`.
 
-So does `turned` at the end of a sentence (`4 on K22, please turned`).
+`turned` matches only at the end of a sentence (`4 on K22, please turned`).
 """
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """LS-5.6, LS-3.22: whether the starter is drawn."""
+    """Return whether the starter is drawn (LS-5.6, LS-3.22)."""
     return options["starter"] == "random"
 
 
 def can_offer_draw(options: Options) -> bool:
-    """LS-5.4: whether players may agree on a draw."""
+    """Return whether players may agree on a draw (LS-5.4)."""
     return options["draw_offers"] == "on"
 
 

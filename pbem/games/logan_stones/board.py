@@ -1,6 +1,6 @@
-"""The island as a picture of signs, and as facts for the legend and the spoken list (section 9).
+"""The island as text, and as facts for the legend and the spoken board (section 9).
 
-Faces are looked at through `reverse` and `_hand` alone, which ask what the viewpoint has seen.
+Only `reverse` and `_hand` read faces, and they check what the viewpoint has seen.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
     Style.ASCII: {"R": "R", "P": "P", "S": "S"},
     Style.UNICODE: {"R": "●", "P": "■", "S": "×"},
 }
-"""LS-9.2, LS-9.5: the signs of the top symbols."""
+"""The characters of the top symbols (LS-9.2, LS-9.5)."""
 
 FREE: Final = " .. "
 WIDEST: Final = 32
-"""LS-9.4: the range of numbers that fits into 72 columns."""
+"""The widest range of numbers that fits into 72 columns (LS-9.4)."""
 
 MARGIN: Final = 4
-"""LS-9.1: the columns before the westernmost space."""
+"""The columns before the westernmost space (LS-9.1)."""
 
 NOTICE: Final = 20
-"""LS-4.7: the plies before the cap in which every mail counts them."""
+"""The plies before the cap from which every email counts down (LS-4.7)."""
 
 SECOND: Final = Seat(2)
 
@@ -45,20 +45,20 @@ def board(
     style: Style,
     signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """The board as the viewpoint knows it; everything once the game is over (LS-4.10)."""
+    """Return the board as a viewpoint knows it; all faces after the end (LS-4.10)."""
     drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
     return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
-    """LS-6.4, LS-5.8: the reverse of a stone of the island, as far as it is printed."""
+    """Return the reverse of a stone on the island, or None if it is hidden (LS-6.4, LS-5.8)."""
     if position.cause:
         return stone.under
     return stone.under if position.rules.memory_aid and stone.known_to(viewpoint) else None
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """LS-6.1b, LS-6.1c: a hand; the other faces are for its owner, and for all after the end."""
+    """Return a hand; reverses only for its owner, and for all after the end (LS-6.1b, LS-6.1c)."""
     open_ = bool(position.cause) or viewpoint == seat
     return {
         "seat": seat,
@@ -80,7 +80,10 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
 def _picture(
     position: Position, viewpoint: Viewpoint, signs: Mapping[Symbol, str]
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
-    """LS-9.1 to LS-9.5: the lines, none if they would be too wide, their free spaces, and edges."""
+    """Return the lines, the free spaces in them, and the edges (LS-9.1 to LS-9.5).
+
+    There are no lines if they would be too wide.
+    """
     free = shape(position.spaces).open
     if not position.dealt:
         return (), free, None
@@ -114,8 +117,8 @@ def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
 
 
 def _rulers(first: int, last: int) -> list[str]:
-    """LS-9.1: the even numbers, then the odd ones, each over the letters of its spaces."""
-    # Numbers of four signs would run into each other, so that every other one has to do.
+    """Return the even and odd numbers, each above the letters of its spaces (LS-9.1)."""
+    # Numbers of four characters would touch, so print every other one.
     step = 2 if max(len(str(first)), len(str(last))) < MARGIN else 4
     rulers = []
     for parity in (0, 1):
@@ -141,7 +144,7 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, free: Sequenc
         "plain": style is Style.ASCII,
         "rows": _rows(position, viewpoint),
         "free": labels(free),
-        # The reader's own hand comes first.
+        # the reader's own hand first
         "hands": [
             _hand(position, Seat(seat), viewpoint)
             for seat in ((2, 1) if viewpoint == SECOND else (1, 2))
@@ -161,7 +164,7 @@ def _phase(position: Position) -> str:
 
 
 def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
-    """LS-9.7: the stones by row, from north to south and from west to east."""
+    """Return the stones by row, from north to south and from west to east (LS-9.7)."""
     rows: dict[str, list[Fact]] = {}
     for at, stone in position.island.items():
         row, _ = place(at)
@@ -176,7 +179,7 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 
 
 def _plies_left(position: Position) -> int | None:
-    """LS-4.7: the plies before the cap, if they are few."""
+    """Return the plies before the cap if they are few; else None (LS-4.7)."""
     left = position.rules.cap - position.ply
     counted = position.rules.cap != NO_CAP and left <= NOTICE and not position.cause
     return left if counted else None
@@ -194,7 +197,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """What the seat to act can do: how many turns of which kinds, and some of them."""
+    """Return the choices of the seat to act: number of turns by kind, and samples."""
     turns = legal_moves(position)
     return {
         "turns": len(turns),

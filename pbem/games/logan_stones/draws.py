@@ -1,4 +1,4 @@
-"""The deal (LS-1.7): the one draw of the game, what it makes, and how it is written."""
+"""The deal (LS-1.7), which is the only draw of the game, and its notation."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pbem.games.chance import Dice, Draw, Permutation, is_possible
 from pbem.games.game import ChanceResult
 from pbem.games.logan_stones.position import Held, Position
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, numbered
-from pbem.games.logan_stones.stones import NOBODY, Stone, Symbol, faces_of, pair
+from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, faces_of, pair
 
 STONES: Final = 18
 HAND: Final = 8
 DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), secret=True)
-"""The stone of each place (hand of seat 1, hand of seat 2, M20, M22), and its face that is up."""
+"""The stone for each place (hand of seat 1, hand of seat 2, M20, M22), and its upper face."""
 
 MIDDLE: Final = tuple(
     at
     for number in (HOME_NUMBER, HOME_NUMBER + 2)
     if (at := numbered(HOME_ROW, number)) is not None
 )
-"""LS-1.7: M20 and M22."""
+"""M20 and M22 (LS-1.7)."""
 
 _TWO: Final = r"[RPS]{2}"
 _HAND: Final = rf"{_TWO}(?: {_TWO}){{{HAND - 1}}}"
@@ -38,16 +38,17 @@ _TEXT: Final = re.compile(
 
 
 def deal(position: Position, drawn: ChanceResult) -> Position:
-    """LS-1.7 to LS-1.9: eight stones to each hand and two to the middle.
+    """Return the position after the deal: eight stones in each hand, two in the middle.
 
-    LS-3.4, LS-6.12: the faces are random, and numbers keep the order of the deal.
+    LS-1.7 to LS-1.9, LS-3.4, LS-6.12: faces are random, and hand numbers follow the order of the
+    deal.
     """
     if position.dealt or not is_possible(DEAL, drawn.values):
         raise ValueError(f"no deal: {drawn.values}")
     dealt = _dealt(position, drawn)
     hands = [
         tuple(
-            Held(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both.
+            Held(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both faces
             for number, faces in enumerate(dealt[first : first + HAND], 1)
         )
         for seat, first in ((1, 0), (2, HAND))
@@ -55,13 +56,13 @@ def deal(position: Position, drawn: ChanceResult) -> Position:
     return replace(
         position,
         spaces=MIDDLE,
-        stones=tuple(Stone(*faces, NOBODY) for faces in dealt[2 * HAND :]),
+        stones=tuple(Stone(*faces, NO_SEAT) for faces in dealt[2 * HAND :]),
         hands=(hands[0], hands[1]),
     )
 
 
 def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol]]:
-    """The faces of the stone of each place, the upper one first."""
+    """Return the faces of the stone at each place, upper face first."""
     faces = faces_of(position.rules.stone_set)
     dealt = []
     for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True):
@@ -71,10 +72,10 @@ def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """The deal as text: upper face first; the hands in the order of their numbers.
+    """Return the deal as text: upper faces first, hands in the order of their numbers.
 
-    The last word tells equal stones apart: a letter names the stone of each place within its set,
-    a capital says that its second face is up.
+    The last word distinguishes equal stones: its letters name the stone at each place within the
+    set, and a capital means that the second face is up.
     """
     texts = [top + under for top, under in _dealt(position, drawn)]
     one, two = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
@@ -86,7 +87,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """A deal of this text; without its last word, equal stones are taken in their order."""
+    """Return the deal that a text describes. Without the last word, equal stones come in order."""
     found = _TEXT.fullmatch(" ".join(text.split()))
     if found is None:
         raise Rejection("unreadable", word=text)
@@ -104,7 +105,10 @@ def _drawn(names: str) -> ChanceResult:
 
 
 def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """A draw that deals these faces, of equal stones the first; an impossible one if none does."""
+    """Return a result that deals these faces, or an impossible result if none does.
+
+    Of equal stones it takes the first.
+    """
     rest = dict(enumerate(faces_of(position.rules.stone_set)))
     order, ups = [], []
     for top, under in dealt:

@@ -1,4 +1,8 @@
-"""What a position of Logan Stones is worth to each seat: nobody owns a stone, so it is the turn."""
+"""Evaluation of positions of Logan Stones, for bots and hints.
+
+Players own no stones on the island, so only the seat to move profits from lines that are nearly
+complete.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,16 @@ from pbem.games.logan_stones.position import Position
 from pbem.games.logan_stones.stones import HIDDEN
 
 THREE: Final = 100
-"""LS-3.11: three equal symbols among four spaces in a row are nearly a line for whoever moves."""
+"""Three equal symbols among four spaces in a row, which the mover may complete (LS-3.11)."""
 
 PAIR: Final = 3
-"""LS-2.10: two of them may become three."""
+"""Two of them, which may become three (LS-2.10)."""
 
 _LINE: Final = 4
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """LS-3.11, LS-4.2: whoever makes the line wins, so lines that are near are the mover's."""
+    """Return the value of a position by seat: threes and pairs count for the mover (LS-4.2)."""
     if position.cause:
         if not position.winner:
             return (WON, WON)
@@ -30,7 +34,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _near(position: Position) -> tuple[int, int]:
-    """Rows of four spaces with three equal symbols in them, and pairs of them in others."""
+    """Return the numbers of threes and pairs among four spaces in a row."""
     tops = {
         at: stone.top
         for at, stone in zip(position.spaces, position.stones, strict=True)
@@ -39,7 +43,7 @@ def _near(position: Position) -> tuple[int, int]:
     threes, pairs = 0, 0
     for at, symbol in tops.items():
         for axis in AXES:
-            # From the first of its symbol in a row of four spaces on: each row is looked at once.
+            # Count from the first stone of a row, so that each row counts once.
             equal = [tops.get(at + axis * step) for step in range(1, _LINE)].count(symbol)
             if equal >= _LINE - 2:
                 threes += 1

@@ -1,7 +1,7 @@
 """The grammar of orders (LS-7.2): words become drafts, and exactly one draft is an order.
 
-Of several faults the one that stands first in the table of the rulebook is told (LS-8.1); what the
-draft means on the island is asked in `resolve`.
+If there are several mistakes, the one that comes first in the rulebook's table is reported
+(LS-8.1). `resolve` checks the draft against the position.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pbem.games.logan_stones.stones import Symbol
 from pbem.games.logan_stones.vocabulary import VOCABULARY
 
 _FAULTS: Final = ("no_pass", "unreadable")
-"""LS-8.9 and LS-8.10, in that order."""
+"""The codes of LS-8.9 and LS-8.10, in that order."""
 
 _MORE_OF_AN_ADD: Final = frozenset({Kind.PLACE, Kind.NUMBER, Kind.SYMBOL, Kind.TO})
 
 
 @dataclass(slots=True)
 class Draft:
-    """What was understood of an order, complete or not.
+    """An order as far as it was understood.
 
-    `adding`: a stone's number or a symbol came first, so that one space is enough; `moving`: a sign
-    of a move stands between two spaces; `open`: a word was there that a space must follow.
+    `adding`: a stone's number or a symbol came first, so one space completes it. `moving`: a sign
+    of a move is between two spaces. `open`: the last word needs a space after it.
     """
 
     verb: Kind | None = None
@@ -40,7 +40,7 @@ class Draft:
     typed: list[str] = field(default_factory=list)
 
     def kind(self, *, holding: bool) -> Kind:
-        """Whether it is an add, a move or a flip; a lone space is an add as long as one may add."""
+        """Return the kind of turn. A lone space is an add while stones are in hand."""
         if self.verb is not None:
             return self.verb
         if self.moving or len(self.places) > 1:
@@ -49,17 +49,17 @@ class Draft:
 
     @property
     def full(self) -> bool:
-        """Whether another space would belong to another order."""
+        """Whether another space would begin another order."""
         if self.verb is Kind.MOVE or self.moving:
             return len(self.places) > 1
         return len(self.places) > (self.verb is None and not self.adding)
 
 
 class Reader:
-    """Reads the words of a text once, from left to right."""
+    """Reads the words of a text from left to right."""
 
     def __init__(self, text: str, *, holding: bool) -> None:
-        """`holding`: the seat to move has stones in hand."""
+        """Prepare to read a text. `holding`: the seat to move has stones in hand."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.holding = holding
         self.at = 0
@@ -67,7 +67,11 @@ class Reader:
         self.faults: dict[str, Rejection] = {}
 
     def read(self) -> Draft | None:
-        """The only draft, None if there is no word; Rejection if there is a fault or a second."""
+        """Return the only draft; None for a text without words.
+
+        Raises:
+            Rejection: There is a mistake or a second order.
+        """
         while self.at < len(self.words):
             word = self.words[self.at]
             self.at += 1
@@ -122,7 +126,7 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Whether a word turns a stone that was named: `1 L21 and flip it`, `turn M22 over`."""
+        """Return whether a word turns a named stone: `1 L21 and flip it`, `turn M22 over`."""
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned
@@ -184,7 +188,7 @@ class Reader:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
-        """Whether a number names a stone of the hand, and not a space without its row."""
+        """Return whether a number names a stone of the hand, not a space without its row."""
         draft = self._draft
         taken = draft.open or draft.places or draft.number is not None
         if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
@@ -195,10 +199,10 @@ class Reader:
             return False
         if 1 <= word.number <= HAND:
             return True
-        # LS-8.19: the number of no stone, if the order goes on as an add does.
+        # LS-8.19: no stone has the number, but the order continues as an add
         return after in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:
-        """Whether an arrow and a whole space follow while stones are in hand: `1 -> L21`."""
+        """Return whether an arrow and a space follow while stones are in hand: `1 -> L21`."""
         target = self._peek(1)
         return self.holding and target is not None and target.complete

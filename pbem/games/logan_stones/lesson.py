@@ -1,4 +1,4 @@
-"""What a first match of Logan Stones teaches, a kind of turn at a time."""
+"""The topics of a first match of Logan Stones."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _SYMBOLS: Final = "RPS"
 
 
 def _wins(_move: Move, before: Position, after: Position) -> bool:
-    """LS-4.1: four in a line."""
+    """Match a turn that makes a line of four (LS-4.1)."""
     return after.winner == before.to_act
 
 
 def _lays(move: Move, _before: Position, _after: Position) -> bool:
-    """LS-2.3: a stone as it lies."""
+    """Match an add with the shown face up (LS-2.3)."""
     return isinstance(move, Add) and not move.turned
 
 
 def _held(position: Position) -> Facts:
-    """The stones in hand."""
+    """Return the stones in hand."""
     return {"held": len(position.hand)}
 
 
 def _beats(move: Move, before: Position, after: Position) -> bool:
-    """LS-2.7: stones beside it are turned over."""
+    """Match a turn whose wave turns stones over (LS-2.7)."""
     return bool(move_facts(move, before, after)["over"])
 
 
 def _turns(move: Move, before: Position, _after: Position) -> bool:
-    """LS-2.3: a stone whose faces differ is laid with its other face up."""
+    """Match an add with the other face up, if the faces differ (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
     held = next(one for one in before.hands[before.to_act - 1] if one.number == move.number)
@@ -49,16 +49,16 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
 
 
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
-    """LS-3.11: nothing that is nearly a line is left to the other."""
+    """Match a turn that leaves the opponent no line that is nearly complete (LS-3.11)."""
     return not after.winner and not any(_threes(after))
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
-    """Three equal symbols among four spaces in a row; one that is hidden may be any."""
+    """Yield three equal symbols among four spaces in a row; a hidden symbol may be any."""
     tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
     for at, top in tops.items():
         for axis in AXES:
-            # From the first of its symbol on: each row is looked at once.
+            # Start from the first of its symbol, so that each row is found once.
             row = [at + axis * step for step in range(_LINE)]
             for symbol in top if top != HIDDEN else _SYMBOLS:
                 equal = tuple(one for one in row if tops.get(one) in (symbol, HIDDEN))
@@ -67,23 +67,23 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _nearly(position: Position) -> Facts:
-    """Those that lie there now, from north to south, as the labels of their spaces."""
+    """Return the threes that are there now, from north to south, as labels."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 
 
 def _flips(move: Move, _before: Position, _after: Position) -> bool:
-    """LS-2.6."""
+    """Match a flip (LS-2.6)."""
     return isinstance(move, Flip)
 
 
 def _shifts(move: Move, _before: Position, _after: Position) -> bool:
-    """LS-2.4."""
+    """Match a move of a stone (LS-2.4)."""
     return isinstance(move, Shift)
 
 
 def _draws(position: Position) -> Facts:
-    """LS-4.5, LS-4.7: what ends a match that nobody wins."""
+    """Return the rules by which a match is drawn (LS-4.5, LS-4.7)."""
     return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 
 

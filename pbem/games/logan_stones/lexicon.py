@@ -1,4 +1,4 @@
-"""Typed text as words (LS-7.1): spaces, rows, numbers, symbols, signs, and the words of LS-7.2."""
+"""The words of a typed text (LS-7.1): spaces, rows, numbers, symbols, signs, words of LS-7.2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.games.logan_stones.stones import Symbol
 
 
 class Kind(Enum):
-    """What a word may be in an order."""
+    """The meanings that a word can have in an order."""
 
     ADD = auto()
     MOVE = auto()
@@ -32,7 +32,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or sign as typed. A place has a row or a number, and both if it is complete."""
+    """A word or sign as typed. A place has a row or a number; a complete place has both."""
 
     kind: Kind
     text: str
@@ -42,32 +42,32 @@ class Word:
 
     @property
     def complete(self) -> bool:
-        """Whether row and number are there."""
+        """Whether it has a row and a number."""
         return self.row is not None and self.number is not None
 
     @property
     def at(self) -> int | None:
-        """The space of a complete place, None if the number has the wrong parity."""
+        """The space of a complete place; None if the number has the wrong parity."""
         if self.row is None or self.number is None:
             return None
         return numbered(self.row, self.number)
 
     @property
     def letter(self) -> bool:
-        """Whether it is a single letter, which may be meant as a row whatever else it is."""
+        """Whether it is a single letter, which may mean a row whatever else it means."""
         return len(self.text) == 1 and self.text.isascii() and self.text.isalpha()
 
     @property
     def maybe_place(self) -> bool:
-        """Whether it may be meant as a place, complete or not."""
+        """Whether it may mean a place, complete or not."""
         return self.kind in (Kind.PLACE, Kind.NUMBER) or self.letter
 
     def as_row(self) -> Word:
-        """A single letter that turns out to be meant as a row."""
+        """Return a single letter as a row."""
         return Word(Kind.PLACE, self.text, row=row_number(self.text.upper()))
 
     def as_number(self) -> Word:
-        """A number that turns out to be meant as a place."""
+        """Return a number as a place."""
         return Word(Kind.PLACE, self.text, number=self.number)
 
 
@@ -102,18 +102,18 @@ _WORDS: Final = {
 }
 _SIGNS: Final = str.maketrans("‐‑‒–—−→⇒＞", "------>>>")
 
-# LS-7.1: one letter and a number are always a space; rows of two letters are written together.
+# LS-7.1: a letter and a number are always a space; rows of two letters have no blank inside.
 _LABEL: Final = (
     r"|(?P<{row}>{sign}(?:[a-z](?=[ \t]*-?[0-9])|[a-z]{{2}}(?=-?[0-9])))"
     r"[ \t]*(?P<{column}>-?[0-9]{{1,5}})(?![0-9])"
 )
-# LS-7.6: what people say of a symbol that they want on top (`scissors side up`, `paper on top`).
+# LS-7.6: wordings of a wanted top symbol (`scissors side up`, `paper on top`)
 ON_TOP: Final = (
     r"(?:(?:with|so|also)[ \t]+)?(?:the[ \t]+)?(?P<shown>rock|paper|scissors)"
     r"(?:[ \t-]+(?:side|face))?[ \t-]+"
     r"(?:(?:facing[ \t]+)?up(?:wards?)?|showing|shows?|visible|(?:on[ \t]+)?top)"
 )
-# LS-7.4: what people say instead of `turned`.
+# LS-7.4: wordings of `turned`
 TURNED: Final = (
     r"(?:(?:with[ \t]+)?the[ \t]+)?other[ \t]+(?:side|face)(?:[ \t]+(?:up|on[ \t]+top))?"
     r"|(?:upside|face)[ \t]+down|turned[ \t]+over"
@@ -133,28 +133,28 @@ _REST: Final = (
 )
 _TOKEN: Final = re.compile(
     _GAP
-    # LS-1.6: rows above A; numbers below 0.
+    # LS-1.6: rows above A, numbers below 0
     + _LABEL.format(sign="-", row="above", column="over")
     + r"|(?P<alone>-[a-z]{1,2})(?![^\W_])"
     + r"|(?P<below>-[0-9]{1,5})(?![0-9])"
     + _REST
 )
 _AFTER_PLACE: Final = re.compile(_GAP + _REST)
-"""After a place `-` is the sign of a move and never that of a row or number."""
+"""After a place, `-` is the sign of a move, not the minus of a row or number."""
 
 
 def words(text: str) -> Iterator[Word]:
-    """The words and signs of a text; separators are gone."""
+    """Yield the words and signs of a text without separators."""
     text = text.casefold().translate(_SIGNS)
     at, tokens, complete, begun = 0, _TOKEN, False, False
     while (found := tokens.match(text, at)) is not None:
         at = found.end()
         if found["gap"] is not None:
-            # `1 -a3`: after a blank, what may be no place at all leaves the sign to the row.
+            # `1 -a3`: after a blank, if this is no place, `-` is the minus of the row.
             tokens = _AFTER_PLACE if complete else _TOKEN
             continue
         if found["kept"] is not None and (begun or found["kept"] in _BEFORE_NUMBERS):
-            continue  # LS-7.4: so it is laid anyway; or what is before the number of a stone
+            continue  # LS-7.4: this is the default; or a word before a stone's number
         word = _word(found) if begun or found["turned"] is None else Word(Kind.OTHER, found[0])
         yield word
         begun = True

@@ -1,6 +1,6 @@
-"""Why a turn is not legal: the checks of section 8 that ask the board, in its order.
+"""Refusals of illegal turns: the checks of section 8 that need the position, in its order.
 
-They look at spaces, hand numbers and shown faces only, so that no refusal reveals a face (LS-6.10).
+They read only spaces, hand numbers and shown faces, so no refusal reveals a reverse (LS-6.10).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.games.logan_stones.spaces import label, labels, place
 
 
 def check(position: Position, move: Move) -> None:
-    """Refuse a turn that is not legal."""
+    """Refuse an illegal turn."""
     check_not_over(position)
     match move:
         case Add(number, to):
@@ -35,32 +35,32 @@ def check(position: Position, move: Move) -> None:
 
 
 def check_not_over(position: Position) -> None:
-    """LS-8.2: refuse every order after the end."""
+    """Refuse every order after the end (LS-8.2)."""
     if position.cause:
         raise Rejection("game_over", termination=position.cause, winner=position.winner or None)
 
 
 def check_adding(position: Position) -> None:
-    """LS-8.13: refuse an add with an empty hand."""
+    """Refuse an add with an empty hand (LS-8.13)."""
     if not position.hand:
         raise Rejection("hand_empty")
 
 
 def check_moving(position: Position) -> None:
-    """LS-8.14: refuse a move or flip with stones in hand."""
+    """Refuse a move or flip with stones in hand (LS-8.14)."""
     if position.hand:
         raise Rejection("hand_not_empty", hand=shown_hand(position))
 
 
 def check_number(position: Position, number: int) -> None:
-    """LS-8.19: refuse the number of no stone in hand."""
+    """Refuse a number that no stone in hand has (LS-8.19)."""
     numbers = [held.number for held in position.hand]
     if number not in numbers:
         raise Rejection("not_your_stone", number=number, numbers=numbers)
 
 
 def check_stone(position: Position, at: int) -> None:
-    """LS-8.23: refuse an empty space to move from or to flip."""
+    """Refuse a move from an empty space, or a flip on one (LS-8.23)."""
     if at not in position.spaces:
         row, _ = place(at)
         near = [space for space in position.spaces if place(space)[0] == row]
@@ -68,7 +68,7 @@ def check_stone(position: Position, at: int) -> None:
 
 
 def check_shift(position: Position, start: int, to: int) -> None:
-    """LS-8.24 to LS-8.27 for a move."""
+    """Refuse an illegal move of a stone (LS-8.24 to LS-8.27)."""
     if to == start:
         raise Rejection("same_space", space=label(to))
     check_free(position, to, lifted=start)
@@ -78,13 +78,13 @@ def check_shift(position: Position, start: int, to: int) -> None:
 
 
 def check_free(position: Position, to: int, lifted: int | None = None) -> None:
-    """LS-8.25: refuse a destination that holds a stone."""
+    """Refuse a destination that holds a stone (LS-8.25)."""
     if to in position.spaces:
         raise Rejection("occupied", space=label(to), spaces=open_labels(position, lifted))
 
 
 def check_contacts(position: Position, to: int, lifted: int | None = None) -> None:
-    """LS-8.27: refuse a destination with fewer than two contacts."""
+    """Refuse a destination with fewer than two contacts (LS-8.27)."""
     count = contacts(shape(position.spaces), to, lifted)
     if count < ENOUGH:
         raise Rejection(
@@ -97,16 +97,16 @@ def check_contacts(position: Position, to: int, lifted: int | None = None) -> No
 
 
 def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
-    """The free spaces with two contacts; a lifted stone gives none."""
+    """Return the free spaces with two contacts; a lifted stone gives none."""
     island = shape(position.spaces)
     return island.open if lifted is None else destinations(island, lifted)
 
 
 def open_labels(position: Position, lifted: int | None = None) -> list[str]:
-    """The labels of `open_spaces`."""
+    """Return the labels of `open_spaces`."""
     return labels(open_spaces(position, lifted))
 
 
 def shown_hand(position: Position) -> Fact:
-    """The hand of the seat to move, as everybody sees it (LS-6.1b)."""
+    """Return the hand of the seat to move without reverses (LS-6.1b)."""
     return [{"number": held.number, "shown": held.stone.top} for held in position.hand]

@@ -1,4 +1,4 @@
-"""What followed from a turn, for the words of the templates (LS-9.6); all of it is public."""
+"""The effects of a turn as facts for the templates (LS-9.6); all of it is public."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pbem.games.logan_stones.spaces import label, labels
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """What happened: spaces are labels, symbols `R`, `P` and `S`.
+    """Return what a turn did. Spaces are labels, symbols `R`, `P` and `S`.
 
-    `turned` says whether the stone was laid or moved turned (LS-6.1e), `over` which stones the wave
-    turned over, from north to south. Of the deal nothing is told but what everybody sees (LS-6.8).
+    `turned`: the stone was added or moved with its other face up (LS-6.1e). `over`: the stones that
+    the wave turned over, from north to south. The deal's facts have only what all see (LS-6.8).
     """
     if isinstance(move, ChanceResult):
         return {"kind": "deal", "middle": labels(after.spaces), "ended": None}

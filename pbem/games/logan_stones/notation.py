@@ -1,4 +1,4 @@
-"""Turns as canonical text and back (LS-7.10); the forgiving reading is in `grammar`."""
+"""Canonical notation of turns (LS-7.10). `grammar` reads what players type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CANONICAL: Final = re.compile(
 
 
 def notation(move: Move) -> str:
-    """The canonical form of a turn."""
+    """Return the canonical text of a turn."""
     match move:
         case Add(number, to, turned):
             return f"add {number} {label(to)}{_turn(turned=turned)}"
@@ -32,8 +32,8 @@ def _turn(*, turned: bool) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """The turn that `notation` wrote; nothing else is accepted, and nothing is completed."""
-    del position  # a turn is named in full
+    """Return the turn that `notation` wrote. Rejection `unreadable` for any other text."""
+    del position  # the notation is complete without it
     found = _CANONICAL.fullmatch(canonical)
     if found is None:
         raise Rejection("unreadable", word=canonical)
@@ -55,7 +55,7 @@ def _space(canonical: str, row: str, column: str) -> int:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """At most `count` of the turns as text, spread over their kinds and over the list."""
+    """Return at most `count` turns as text, of all kinds and from the whole list."""
     kinds: dict[tuple[bool, str], list[Move]] = {}
     for move in turns:
         turned = not isinstance(move, Flip) and move.turned

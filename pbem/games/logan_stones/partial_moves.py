@@ -1,4 +1,4 @@
-"""A turn that is put together step by step: which stone, where it lies, which face is up."""
+"""Turns that are composed step by step: stone, space, face."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]{1,6})(?P<rest>.{0,
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """What the turn does as far as its seat knows it; before, the stone that is asked about."""
+    """Return the position after the turn as its seat knows it; before, what to choose next."""
     try:
         move = read_notation(text, position)
     except Rejection:
@@ -47,7 +47,7 @@ def _asked(position: Position, text: str) -> Facts:
 
 
 def _stones(position: Position) -> dict[str, Stone]:
-    """What a turn may name first: the stones of the hand, or those of the island."""
+    """Return the stones that a turn can begin with: those in hand, or those of the island."""
     if position.hand:
         return {str(held.number): held.stone for held in position.hand}
     return {label(at): stone for at, stone in position.island.items()}

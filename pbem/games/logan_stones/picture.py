@@ -1,6 +1,6 @@
-"""The island as an SVG picture: stones with both faces as far as they are known, spaces, hands.
+"""The island as an SVG picture: stones with their known faces, spaces, hands.
 
-Faces are looked at through `reverse` of the board and the owner of a hand alone, as in the text.
+Only `board.reverse` and the owner's hand are asked for reverses, as for the text board.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from pbem.games.logan_stones.spaces import label, labelled, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
 _HALF: Final = 30
-"""Half the width of a space, which is how far numbers are apart."""
+"""Half the width of a space: the distance of adjacent numbers."""
 
 _PITCH: Final = 52
 _POINT: Final = 34.6
-"""From the middle of a space to its northern corner."""
+"""The distance from the middle of a space to its northern corner."""
 
 _MARGIN: Final = 8
 _NARROW: Final = 400
-"""A small island stands in the middle of so much."""
+"""The least width; a smaller island is centred."""
 
 _HELD: Final = 46
-"""From one stone of a hand to the next."""
+"""The distance between stones of a hand."""
 
 _STRIP: Final = 62
 """The height of a hand."""
@@ -59,7 +59,7 @@ _FILLS: Final[Mapping[Symbol, str]] = {
     "S": TINTS["Blue"],
     HIDDEN: PAPER,
 }
-"""The ground of a stone by its upper symbol; the symbols tell it as well."""
+"""The background of a stone by its upper symbol; the symbol is drawn on it, too."""
 
 _LABEL: Final = re.compile(r"([A-Z]+)(-?[0-9]+)")
 _GOLD: Final = "#c28800"
@@ -87,7 +87,7 @@ _FACES: Final = (
 
 
 def _below(face: str) -> str:
-    """The face below, small on a disc; a question mark where it is not known."""
+    """Draw the reverse small on a disc, or a question mark if it is not known."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")
@@ -97,7 +97,7 @@ _DEFS: Final = _FACES + "".join(map(_below, ("R", "P", "S", HIDDEN)))
 
 
 class _Change(NamedTuple):
-    """What a seat did to a space."""
+    """A mark on a space that a seat has changed."""
 
     space: int
     sign: str
@@ -105,7 +105,7 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """The picture; everything once the game is over (LS-4.10)."""
+    """Return the picture; all faces are shown after the end (LS-4.10)."""
     told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
     changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
     free = shape(position.spaces).open
@@ -127,7 +127,7 @@ Middles = Mapping[int, tuple[float, float]]
 
 
 def laid_out(position: Position) -> tuple[float, float, Middles]:
-    """How wide and high the island is with its free spaces, and the middles of both."""
+    """Return the size of the island with its free spaces, and the middles of all spaces."""
     laid = _laid((*position.spaces, *shape(position.spaces).open))
     wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
     middles = _centred(laid, wide)
@@ -135,7 +135,7 @@ def laid_out(position: Position) -> tuple[float, float, Middles]:
 
 
 def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """The middle of each space, the northwestern corner of all at the margin."""
+    """Return the middle of each space; the north-western corner of the drawing is at the margin."""
     if not spaces:
         return {}
     places = {one: place(one) for one in spaces}
@@ -158,7 +158,7 @@ def _centred(middles: Middles, wide: float) -> Middles:
 
 
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
-    """Where a stone may come to lie; bold where the reader is to move."""
+    """Mark the spaces where a stone can be put; bold if the reader is to move."""
     stones = (use("lso", *middles[one]) for one in free)
     ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
     yield group(stones, stroke=ink, stroke_width=wide)
@@ -180,7 +180,7 @@ def _stones(
 def _labels(
     spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
-    """The names of all spaces; those of stones with a pale rim where trails run below them."""
+    """Draw the labels of all spaces, with a pale rim on stones that trails cross."""
     high = legible(wide)
     yield write_all([(label(one), *middles[one]) for one in free], high, GREY)
     named = [(label(one), middles[one][0], middles[one][1] + 20) for one in spaces]
@@ -189,7 +189,7 @@ def _labels(
     yield write_all(named, high, INK)
 
 
-# --- what happened -------------------------------------------------------------------------------
+# --- recent moves --------------------------------------------------------------------------------
 
 
 def _space(text: str) -> int:
@@ -217,7 +217,7 @@ def _trails(told: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str
         if one["kind"] != "move":
             continue
         start, end, fill = _space(one["from"]), _space(one["at"]), COLOURS[_SEATS[one["seat"] - 1]]
-        # What has moved since is where its own trail ends; the island may have drifted away.
+        # A stone that moved again is drawn where its own trail ends; the island may have shifted.
         if start in middles and end in middles:
             shown = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
             yield group([shown], transform=moved(*middles[start]))
@@ -225,7 +225,7 @@ def _trails(told: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
-    """At the western corner of the space, one below the other."""
+    """Draw the badges of a space one below the other at its western corner."""
     told: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]
@@ -240,9 +240,9 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 def _hands(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
 ) -> tuple[list[str], float]:
-    """Who plays, each with the stones of the hand below; and how high that is.
+    """Draw the seats with the stones in hand below; return the height, too.
 
-    Colours tell the seats apart: a letter or a number could be taken for a stone's.
+    Colours tell the seats apart, because letters and numbers could be taken for a stone's.
     """
     won = winners(placings(position) if position.cause else ())
     drawn, y = [], 0.0
@@ -267,7 +267,7 @@ def _hands(
 
 
 def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
-    """The stones of both hands by their numbers, each with its middle, below the island."""
+    """Yield seat, number and middle of each stone in the hands, below the island."""
     y = 0.0
     for seat in (Seat(1), Seat(2)):
         y += row_height(wide)
@@ -284,7 +284,7 @@ def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
 
 
 def _sign(seat: Seat) -> str:
-    """A disc and a square, in the colours of what the seats did."""
+    """Draw a disc and a square in the colours of the seat's marks."""
     fill = COLOURS[_SEATS[seat - 1]]
     if seat == 1:
         return element("circle", r=12, fill=fill, stroke=INK, stroke_width=1.5)
@@ -296,7 +296,7 @@ def _sign(seat: Seat) -> str:
 def _hand(
     stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
 ) -> Iterator[str]:
-    """LS-6.1b: the shown faces with their numbers; the others for their owner, and at the end."""
+    """Draw a hand: shown faces and numbers; reverses for the owner and after the end (LS-6.1b)."""
     numbers = []
     for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
         yield element(
@@ -313,7 +313,7 @@ _SPACE, _STONE = 28.0, 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """The stones of the island, the spaces around it, the viewpoint's hand by its numbers."""
+    """Return hotspots for stones of the island, free spaces, and the viewpoint's hand by number."""
     wide, high, middles = laid_out(position)
     spaces = [
         Hotspot(label(one), x + MARGIN, y + MARGIN, _SPACE) for one, (x, y) in middles.items()

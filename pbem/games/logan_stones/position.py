@@ -1,4 +1,4 @@
-"""What a position and a move of Logan Stones are."""
+"""Positions and turns of Logan Stones."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import Stone
 
 NO_CAP: Final = 0
-"""The last ply where there is none (LS-5.2)."""
+"""The value of `Rules.cap` without a cap (LS-5.2)."""
 
 LAST_ADD: Final = 16
-"""LS-2.2: the ply that empties the second hand."""
+"""The ply that empties the second hand (LS-2.2)."""
 
 
 class Rules(NamedTuple):
-    """The options of a match that play depends on."""
+    """The options that play depends on."""
 
     stone_set: str = "6x3"
     cap: int = 100
@@ -26,7 +26,7 @@ class Rules(NamedTuple):
 
 
 class Held(NamedTuple):
-    """LS-1.9: a hand stone with its number; its upper face is the shown one."""
+    """A stone in hand with its number; its upper face is the shown one (LS-1.9)."""
 
     number: int
     stone: Stone
@@ -36,9 +36,9 @@ Hand: TypeAlias = tuple[Held, ...]
 
 
 class Pattern(NamedTuple):
-    """LS-4.6: what makes two positions equal, wherever the island lies.
+    """The part of a position that counts for repetition, wherever the island lies (LS-4.6).
 
-    `steps` are the distances from the first space to each, `faces` both faces of each stone.
+    `steps` has the distances from the first space to each, `faces` both faces of each stone.
     """
 
     to_act: int
@@ -48,11 +48,17 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """All that the rules need to go on; before the deal there is no stone at all.
+    """A position; without any stones before the deal.
 
-    `spaces` holds the island in order, `stones` what lies there. `ply` is the number of plies
-    played. `reached` has every counted position, in order and as often as it was reached (LS-4.5).
-    `winner` is 0 and `cause` is empty until the game has ended.
+    Attributes:
+        rules: The options of the match.
+        spaces: The spaces of the island, ascending.
+        stones: The stone on each of them.
+        hands: The hands of seats 1 and 2.
+        ply: The number of plies played.
+        reached: Every counted position, as often as it was reached (LS-4.5).
+        winner: The winner's seat; 0 before the end and in a draw.
+        cause: The termination; empty before the end.
     """
 
     rules: Rules
@@ -66,7 +72,7 @@ class Position:
 
     @property
     def to_act(self) -> Seat:
-        """LS-1.1: the seat that moves next, if the game goes on."""
+        """The seat that moves next if the game goes on (LS-1.1)."""
         return Seat(self.ply % 2 + 1)
 
     @property
@@ -76,18 +82,18 @@ class Position:
 
     @property
     def dealt(self) -> bool:
-        """Whether the stones are dealt."""
+        """Whether the stones have been dealt."""
         return bool(self.spaces)
 
     @property
     def island(self) -> dict[int, Stone]:
-        """The stones by space, in order."""
+        """The stones by space, ascending."""
         return dict(zip(self.spaces, self.stones, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """LS-2.3: a hand stone comes to the island, by its number."""
+    """A hand stone is put on the island, by its number (LS-2.3)."""
 
     number: int
     to: int
@@ -96,7 +102,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """LS-2.4: a stone of the island moves to another space."""
+    """A stone of the island moves to another space (LS-2.4)."""
 
     start: int
     to: int
@@ -105,7 +111,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """LS-2.6: a stone of the island is turned over in its place."""
+    """A stone of the island is turned over in its place (LS-2.6)."""
 
     at: int
 
@@ -114,7 +120,7 @@ Move: TypeAlias = Add | Shift | Flip
 
 
 def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> Pattern:
-    """LS-4.6: the position without where it lies and without what anybody has seen."""
+    """Return the position without its place on the table and without who has seen what (LS-4.6)."""
     first = spaces[0]
     return Pattern(
         to_act,
@@ -124,5 +130,5 @@ def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> 
 
 
 def other(seat: int) -> int:
-    """The other seat."""
+    """Return the other seat."""
     return 3 - seat

@@ -1,4 +1,4 @@
-"""Whether a position can be one of this game: what a position read from text is asked."""
+"""Checks that a loaded position can occur in a game."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pbem.games.logan_stones.spaces import labels
 from pbem.games.logan_stones.stones import Symbol, faces_of, kinds
 
 CAPS = range(40, 501)
-"""LS-5.2: the caps that there are, besides none."""
+"""The caps that hosts can choose besides none (LS-5.2)."""
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that no game can have, with the part that is wrong."""
+    """Refuse a position that no game can have. Rejection `bad_position` names the wrong part."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -61,7 +61,7 @@ def _island_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _hand_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """LS-2.2: plies 1 to 16 empty the hands in turn."""
+    """Yield the faults of the hands: plies 1 to 16 empty them in turn (LS-2.2)."""
     for seat, hand in enumerate(position.hands, 1):
         laid = min(HAND, (position.ply + 2 - seat) // 2)
         if len(hand) != HAND - laid:
@@ -80,7 +80,7 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """LS-4.5: what was counted, as far as the text can be wrong about it."""
+    """Yield the faults of the counted positions, as far as the text shows them (LS-4.5)."""
     reached = position.reached
     if len(reached) and not position.rules.repetition:
         yield "reached", f"{len(reached)} positions", "none, since repetition is off"

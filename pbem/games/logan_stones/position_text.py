@@ -1,7 +1,7 @@
-"""A position as one line of text and back, for operators: it tells every face (LS-6.8).
+"""Positions as one line of text, for operators: it shows every face (LS-6.8).
 
-The form is documented in docs/games/logan_stones.md, section "Position text"; the rulebook's own
-examples can be written as they stand there.
+docs/games/logan_stones.md, section "Position text", has the format. The rulebook's examples are
+valid as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.games.logan_stones.position import (
 from pbem.games.logan_stones.position_checks import check_sound
 from pbem.games.logan_stones.reached import Reached, reached
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, label, labelled, numbered
-from pbem.games.logan_stones.stones import EVERYBODY, NOBODY, SETS, Stone, pair
+from pbem.games.logan_stones.stones import ALL_SEATS, NO_SEAT, SETS, Stone, pair
 
 _KEYS: Final = (
     "undealt",
@@ -42,7 +42,7 @@ _KEYS: Final = (
     "memory_aid",
     "over",
 )
-_SEEN: Final = {"": NOBODY, "1": 1, "2": 2, "*": EVERYBODY}
+_SEEN: Final = {"": NO_SEAT, "1": 1, "2": 2, "*": ALL_SEATS}
 _MARKS: Final = {seen_by: mark for mark, seen_by in _SEEN.items()}
 _STONE: Final = re.compile(r"(-?[A-Z]{1,4})(0|-?[1-9][0-9]{0,5})=([RPS]{2})([12*]?)")
 _HELD: Final = re.compile(r"([1-8]) ([RPS]{2})")
@@ -55,7 +55,7 @@ _USUAL: Final = Rules()
 
 
 def dump(position: Position) -> str:
-    """The position as text; parts that say what is usual are left out."""
+    """Return a position as text, without parts that have their usual value."""
     if position.dealt:
         parts = [f"island {_island_text(position.spaces, position.stones)}"]
         for seat, hand in enumerate(position.hands, 1):
@@ -86,7 +86,7 @@ def _hand_text(hand: Hand) -> str:
 
 
 def _pattern_text(seen: Pattern) -> str:
-    """The seat to move, then the island shifted so that its first stone lies on M20."""
+    """Return the seat to move and the island, shifted so that its first stone is on M20."""
     home = numbered(HOME_ROW, HOME_NUMBER) or 0
     faces = [seen.faces[first : first + 2] for first in range(0, len(seen.faces), 2)]
     stones = [f"{label(home + step)}={two}" for step, two in zip(seen.steps, faces, strict=True)]
@@ -110,7 +110,7 @@ def _rules_texts(rules: Rules) -> list[str]:
 
 
 def load(text: str) -> Position:
-    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
     parts = _parts(text)
     spaces, stones = _island(parts.get("island", ""))
     if bool(spaces) == ("undealt" in parts):
@@ -138,7 +138,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """The parts by key; a part that begins with a stone on a space needs no key."""
+    """Return the parts by key. A part that begins with a stone on a space needs no key."""
     parts: dict[str, str] = {}
     for piece in text.strip().strip(".;").split(";"):
         part = " ".join(piece.replace(",", " ").split())
@@ -177,7 +177,7 @@ def _hand(parts: Mapping[str, str], seat: int) -> Hand:
 
 
 def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
-    """The plies played; what is in the hands tells it, until they are empty."""
+    """Return the plies played; the hands determine it until they are empty."""
     seat = parts.get("to move", "")
     if seat not in ("", "1", "2"):
         raise _bad("to move", seat, "1 or 2")
@@ -202,14 +202,14 @@ def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
     for text in parts["reached"].split("/"):
         seat, _, island = text.strip().partition(" ")
         spaces, stones = _island(island)
-        if seat not in ("1", "2") or not spaces or any(s.seen_by != NOBODY for s in stones):
+        if seat not in ("1", "2") or not spaces or any(s.seen_by != NO_SEAT for s in stones):
             raise _bad("reached", text.strip(), "the seat to move, and an island without marks")
         seen.append(pattern(int(seat), spaces, stones))
     return reached(seen)
 
 
 def _usually_reached(position: Position) -> Reached[Pattern]:
-    """Where the text does not say: this position, if it counts (LS-4.5), and no other."""
+    """Return the usual value: this position if it counts, and no other (LS-4.5)."""
     if position.rules.repetition and position.dealt and not any(position.hands):
         return reached([pattern(position.to_act, position.spaces, position.stones)])
     return Reached()

@@ -1,4 +1,4 @@
-"""The positions that a game has reached, in order, and how often each of them (LS-4.5)."""
+"""The positions that a game has reached, in order, with the count of each (LS-4.5)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T", bound=Hashable)
 
 CHUNK: Final = 16
-"""Items after which their counts are taken together: few enough to be searched one by one."""
+"""The number of items that are searched one by one; older items are counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached(Generic[T]):
-    """An immutable sequence; what `then` and `count` cost hardly depends on its length.
+    """An immutable sequence with fast `then` and `count`, even if it is long.
 
-    A plain tuple is copied and searched for each ply, which makes a long match quadratic. Here the
-    last chunk is a tuple, those before it are shared with the earlier sequences.
+    A tuple would be copied and searched at each ply, which makes a long match quadratic. Here only
+    the last chunk is a tuple, and earlier chunks are shared with earlier sequences.
     """
 
     earlier: Reached[T] | None = None
-    """What stands before the last chunk."""
+    """The sequence before the last chunk."""
 
     counts: Counter[T] = field(default_factory=Counter)
-    """How often each item stands before the last chunk; nobody changes it."""
+    """The count of each item before the last chunk; never changed."""
 
     chunk: tuple[T, ...] = ()
     length: int = 0
 
     def then(self, item: T) -> Reached[T]:
-        """This sequence and one more item."""
+        """Return this sequence with one more item."""
         if len(self.chunk) < CHUNK:
             return Reached(self.earlier, self.counts, (*self.chunk, item), self.length + 1)
         counts = self.counts.copy()
@@ -39,12 +39,12 @@ class Reached(Generic[T]):
         return Reached(self, counts, (item,), self.length + 1)
 
     def count(self, item: T) -> int:
-        """How often an item stands in it."""
+        """Return how often an item is in the sequence."""
         return self.counts[item] + self.chunk.count(item)
 
     @property
     def last(self) -> T | None:
-        """The last item, if there is any."""
+        """The last item, or None."""
         return self.chunk[-1] if self.chunk else None
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class Reached(Generic[T]):
 
 
 def reached(items: Iterable[T]) -> Reached[T]:
-    """The sequence of these items."""
+    """Return the sequence of these items."""
     so_far: Reached[T] = Reached()
     for item in items:
         so_far = so_far.then(item)

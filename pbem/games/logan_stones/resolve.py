@@ -1,4 +1,4 @@
-"""What an order means on the island: its checks in the order of section 8, and what it omits."""
+"""From a draft to a legal turn: the checks in the order of section 8, and omitted parts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from pbem.games.logan_stones.spaces import label, labels, numbered, place
 from pbem.games.logan_stones.stones import Stone
 
 _SAMPLES: Final = 2
-"""LS-8.4: how many sample orders an empty mail is answered with."""
+"""The number of sample orders in the answer to an empty email (LS-8.4)."""
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """The complete and legal turn that a text orders, for the seat to act.
+    """Return the legal turn of the seat to act that a text orders.
 
-    That the seat is the one to act has been checked for all games alike.
+    The caller has checked that the seat is to act.
     """
     del seat
     check_not_over(position)
@@ -60,7 +60,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _check_parity(typed: Word) -> None:
-    """LS-8.12: refuse a label that is no space, with its two nearest neighbours in the row."""
+    """Refuse a label that is no space, with its two nearest neighbours in the row (LS-8.12)."""
     if typed.row is None or typed.number is None or typed.at is not None:
         return
     near = [numbered(typed.row, typed.number + step) for step in (-1, 1)]
@@ -70,7 +70,11 @@ def _check_parity(typed: Word) -> None:
 
 
 def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
-    """LS-8.15 to LS-8.17: all spaces that the order needs, or the refusal that names candidates."""
+    """Return all spaces that the order needs (LS-8.15 to LS-8.17).
+
+    Raises:
+        Rejection: A space is incomplete or missing; the facts have the candidates.
+    """
     spaces: list[int] = []
     for typed in draft.places:
         if typed.at is None:
@@ -87,7 +91,7 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
 
 
 def _incomplete(typed: Word, kind: Kind, position: Position, before: list[int]) -> Rejection:
-    """LS-7.8: the spaces that a letter or a number alone may mean."""
+    """Return the refusal of a lone letter or number, with the spaces that it may mean (LS-7.8)."""
     if kind is Kind.ADD:
         among = open_spaces(position)
     elif before:
@@ -123,7 +127,7 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
 
 
 def _number(draft: Draft, position: Position) -> int:
-    """LS-7.7: the stone that is meant, if only one fits."""
+    """Return the number of the stone to add if only one fits the order (LS-7.7)."""
     if draft.number is not None:
         return draft.number
     fitting = [
@@ -139,7 +143,7 @@ def _number(draft: Draft, position: Position) -> int:
 
 
 def _turned(draft: Draft, number: int, stone: Stone) -> bool:
-    """LS-7.4, LS-7.6: whether the stone is laid turned, which a wanted symbol decides (LS-3.2)."""
+    """Return whether the stone is added turned, by word or symbol (LS-7.4, LS-7.6, LS-3.2)."""
     symbol = draft.symbol
     if symbol is None:
         return draft.turned
@@ -147,7 +151,7 @@ def _turned(draft: Draft, number: int, stone: Stone) -> bool:
     if symbol not in faces:
         raise Rejection("symbol_not_on_stone", symbol=symbol, number=number, faces=faces)
     if draft.turned:
-        if symbol != stone.under:  # LS-8.29: never with a double
+        if symbol != stone.under:  # LS-8.29: this includes stones with two equal faces
             raise Rejection("face_conflict", symbol=symbol, number=number, faces=faces)
         return True
     return symbol != stone.top
@@ -156,7 +160,7 @@ def _turned(draft: Draft, number: int, stone: Stone) -> bool:
 def _flip(draft: Draft, spaces: list[int], position: Position) -> Flip:
     _check_no_symbol(draft)
     check_stone(position, spaces[0])
-    return Flip(spaces[0])  # LS-7.5: `turned` makes no difference
+    return Flip(spaces[0])  # LS-7.5: a flip ignores `turned`
 
 
 def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
@@ -168,6 +172,6 @@ def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
 
 
 def _check_no_symbol(draft: Draft) -> None:
-    """LS-8.22: an answer could reveal a reverse."""
+    """Refuse a wanted symbol, because the answer could reveal a reverse (LS-8.22)."""
     if draft.symbol is not None:
         raise Rejection("symbol_not_allowed", symbol=draft.symbol)

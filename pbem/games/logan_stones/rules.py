@@ -1,4 +1,4 @@
-"""The rules of Logan Stones: how a game begins, what is legal, what turns do, how it ends."""
+"""The rules of Logan Stones: setup, legal turns, their effects, and the end."""
 
 from __future__ import annotations
 
@@ -29,18 +29,22 @@ from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
 
 LINE: Final = 4
-"""LS-4.1: equal symbols in line that win."""
+"""The number of equal symbols in a line that win (LS-4.1)."""
 
 TIMES: Final = 3
-"""LS-4.5: how often a position is reached in a drawn game."""
+"""The number of times that a position must be reached for a draw (LS-4.5)."""
 
 _PAIRS: Final = 1 << 16
 _LISTS: Final = 1 << 9
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """The position before the deal. Raises Rejection `bad_option` for a game that need not end."""
-    del seats  # LS-1.1: there are two
+    """Return the position before the deal.
+
+    Raises:
+        Rejection: `bad_option` for options with which a game might never end.
+    """
+    del seats  # LS-1.1: always two
     rules = Rules(
         stone_set=options["stone_set"],
         cap=NO_CAP if options["draw_cap"] == "none" else int(options["draw_cap"]),
@@ -53,22 +57,22 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Whose turn it is, whether the stones are to be dealt, or how the game ended."""
+    """Return the seat to act, the deal that is due, or how the game ended."""
     if position.cause:
         return GameOver(Outcome(placings(position), position.cause))
     return Seats((position.to_act,)) if position.dealt else Chance(DEAL)
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """First and second, or both first in a drawn game."""
+    """Return the placings: first and second, or both first in a draw."""
     return {0: (1, 1), 1: (1, 2), 2: (2, 1)}[position.winner]
 
 
-# --- what is legal -------------------------------------------------------------------------------
+# --- legal turns ---------------------------------------------------------------------------------
 
 
 def legal_moves(position: Position) -> Sequence[Move]:
-    """Every turn as LS-11.1 counts them: adds, or moves and then flips."""
+    """Return every turn that LS-11.1 counts: adds, or moves and then flips."""
     if position.cause or not position.dealt:
         return []
     if position.hand:
@@ -93,7 +97,7 @@ def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-# Each ply lists hundreds of turns, most of them again and again: they are made once.
+# Each ply lists hundreds of turns, most of them the same ones, so they are cached.
 
 
 @lru_cache(maxsize=_PAIRS)
@@ -106,11 +110,11 @@ def _shifts(start: int, to: int) -> tuple[Shift, Shift]:
     return Shift(start, to), Shift(start, to, turned=True)
 
 
-# --- what a turn does ----------------------------------------------------------------------------
+# --- effects of a turn ---------------------------------------------------------------------------
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """The position after the deal, or after a legal turn; any other turn is refused."""
+    """Return the position after the deal or a legal turn. Rejection for any other turn."""
     if isinstance(move, ChanceResult):
         return deal(position, move)
     check(position, move)
@@ -124,7 +128,10 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Add, move or flip on `island`, without the wave; the acting stone's space, and the hands."""
+    """Add, move or flip on `island` without the wave.
+
+    Return the acting stone's space, and the hands.
+    """
     hands = position.hands
     match move:
         case Add(number, to, turned):
@@ -143,12 +150,12 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 
 
 def wave(island: Mapping[int, Stone], at: int) -> list[int]:
-    """LS-2.7, LS-2.9: the stones in contact with the acting one that its symbol beats.
+    """Return the stones in contact with the acting stone that its symbol beats (LS-2.7, LS-2.9).
 
-    There is one wave, it follows every turn, and nobody may leave it out (LS-3.6 to LS-3.8).
+    Each turn has one wave, and players cannot leave it out (LS-3.6 to LS-3.8).
     """
     if island[at].top == HIDDEN:
-        return []  # nobody can know what it turns
+        return []  # the symbol is unknown, and so is what it beats
     loser = BEATS[island[at].top]
     beaten = []
     for step in STEPS:
@@ -159,7 +166,7 @@ def wave(island: Mapping[int, Stone], at: int) -> list[int]:
 
 
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
-    """LS-2.10, LS-3.9, LS-3.10: the spaces, in order, of every line of four or more."""
+    """Return the spaces of every line of four or more, ascending (LS-2.10, LS-3.9, LS-3.10)."""
     found: set[int] = set()
     for at in through:
         symbol = island[at].top
@@ -181,7 +188,7 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """LS-4.4: the checks after a ply, in their order: line, repetition, cap."""
+    """Return the position after the checks of LS-4.4: line, repetition, cap."""
     spaces = tuple(sorted(island))
     stones = tuple([island[at] for at in spaces])
     rules, ply, reached = position.rules, position.ply + 1, position.reached
@@ -191,7 +198,7 @@ def _end_ply(
         reached = reached.then(now)
         drawn = reached.count(now) >= TIMES
     winner, cause = 0, ""
-    if lines(island, changed):  # No other line can be: there was none before (LS-4.2).
+    if lines(island, changed):  # LS-4.2: there was no line before
         winner, cause = position.to_act, "line"
     elif drawn:
         cause = "repetition"
@@ -201,12 +208,12 @@ def _end_ply(
 
 
 def agree_draw(position: Position) -> Position:
-    """LS-4.8: a draw; LS-4.10 opens the faces as after every end."""
+    """Return the drawn position (LS-4.8); all faces are open, as after every end (LS-4.10)."""
     return position if position.cause else replace(position, winner=0, cause="agreement")
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """LS-4.9: the other seat wins."""
+    """Return the position in which the other seat has won (LS-4.9)."""
     if position.cause:
         return position
     return replace(position, winner=other(seat), cause="last_seat")

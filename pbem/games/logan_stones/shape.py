@@ -1,6 +1,6 @@
-"""The shape of an island: what follows from its spaces alone, whatever the stones show (LS-6.10).
+"""The shape of an island: what its spaces alone determine, whatever the faces are (LS-6.10).
 
-Every question of legality is answered here, so that no answer can depend on a hidden face.
+Legality depends only on this module, so it cannot depend on a hidden face.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Final
 from pbem.games.hexes import STEPS, articulation_points
 
 ENOUGH: Final = 2
-"""LS-2.3, LS-2.4: the contacts that a stone needs where it is put."""
+"""The contacts that a stone needs in its new place (LS-2.3, LS-2.4)."""
 
 _KEPT: Final = 1 << 11
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An island: its spaces in order, the contacts of each free space beside it, where to add."""
+    """An island: its spaces, the contacts of free spaces beside it, and where to add."""
 
     spaces: tuple[int, ...]
     contacts: Mapping[int, int]
@@ -29,7 +29,7 @@ class Shape:
 
 @lru_cache(maxsize=_KEPT)
 def shape(spaces: tuple[int, ...]) -> Shape:
-    """The shape of the island that lies on these spaces, which are in order."""
+    """Return the shape of the island on these spaces, which ascend."""
     taken = set(spaces)
     contacts: dict[int, int] = {}
     for at in spaces:
@@ -42,7 +42,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
-    """The contacts of a free space; a lifted stone gives none (LS-2.4)."""
+    """Return the contacts of a free space; a lifted stone gives none (LS-2.4)."""
     count = island.contacts.get(at, 0)
     if lifted is not None and at - lifted in STEPS:
         count -= 1
@@ -50,7 +50,7 @@ def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
 
 
 def destinations(island: Shape, lifted: int) -> list[int]:
-    """LS-2.4: the free spaces with two contacts among the other stones, in order."""
+    """Return the free spaces with two contacts among the other stones, ascending (LS-2.4)."""
     reached = island.contacts
     lost = [at for step in STEPS if reached.get(at := lifted + step) == ENOUGH]
     return [at for at in island.open if at not in lost]
@@ -58,5 +58,5 @@ def destinations(island: Shape, lifted: int) -> list[int]:
 
 @lru_cache(maxsize=_KEPT)
 def loose(spaces: tuple[int, ...]) -> frozenset[int]:
-    """LS-2.4, LS-3.14: the stones whose removal leaves the others connected."""
+    """Return the stones whose removal leaves the others connected (LS-2.4, LS-3.14)."""
     return frozenset(spaces) - articulation_points(spaces)

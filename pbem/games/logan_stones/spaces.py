@@ -1,4 +1,4 @@
-"""The labels of spaces (LS-1.4 to LS-1.6): row letters and a number that counts half spaces."""
+"""Labels of spaces (LS-1.4 to LS-1.6): row letters and a number that counts half spaces."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pbem.games.hexes import axial, row_letters, row_number, space
 
 HOME_ROW: Final = row_number("M")
 HOME_NUMBER: Final = 20
-"""LS-1.5: M20 is the space (0, 0)."""
+"""The number of space (0, 0), which is M20 (LS-1.5)."""
 
 _KEPT: Final = 1 << 14
 
 
 def numbered(row: int, number: int) -> int | None:
-    """LS-1.5: the space in a row with a number, or None if its parity is wrong."""
+    """Return the space with a number in a row, or None if its parity is wrong (LS-1.5)."""
     r = row - HOME_ROW
     q, odd = divmod(number - HOME_NUMBER - r, 2)
     return None if odd else space(q, r)
@@ -24,23 +24,23 @@ def numbered(row: int, number: int) -> int | None:
 
 @lru_cache(maxsize=_KEPT)
 def place(at: int) -> tuple[int, int]:
-    """The row and the number of a space."""
+    """Return the row and the number of a space."""
     q, r = axial(at)
     return HOME_ROW + r, HOME_NUMBER + 2 * q + r
 
 
 @lru_cache(maxsize=_KEPT)
 def label(at: int) -> str:
-    """The label of a space, as in `M20`."""
+    """Return the label of a space, as in `M20`."""
     row, number = place(at)
     return f"{row_letters(row)}{number}"
 
 
 def labels(spaces: Iterable[int]) -> list[str]:
-    """The labels of spaces, in their order."""
+    """Return the labels of spaces, in their order."""
     return [label(at) for at in spaces]
 
 
 def labelled(letters: str, number: str) -> int | None:
-    """The space of a label in its two parts, letters in upper case; None if there is none."""
+    """Return the space of row letters, in upper case, and a number; None if there is none."""
     return numbered(row_number(letters), int(number))

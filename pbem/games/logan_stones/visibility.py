@@ -1,4 +1,4 @@
-"""What a seat knows of a position: a turn is tried there, and reveals nothing (LS-3.20)."""
+"""What a seat knows of a position. Turns are tried in it, so trying reveals nothing (LS-3.20)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import Final
 from pbem.games.game import Seat, Viewpoint
 from pbem.games.logan_stones.position import Hand, Position
 from pbem.games.logan_stones.reached import Reached
-from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, Stone, Symbol, faces_of
+from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, faces_of
 
 _TRIES: Final = 20
-"""Deals that are begun: one in some ends with a stone that no face is left for."""
+"""Random deals that are tried; some get stuck at a stone that no remaining face fits."""
 
 
 def redact(position: Position, seat: Seat) -> Position:
-    """The position with every face open that the seat has not seen, to try a turn in.
+    """Return the position with `?` for every face that a seat has not seen.
 
-    Nothing in it depends on such a face, so that repetitions, which are counted by hidden faces
-    too (LS-6.11), are left out of it.
+    Repetitions are not counted in it, because they depend on hidden faces, too (LS-6.11).
     """
     first, second = (_known_hand(hand, seat) for hand in position.hands)
     return replace(
@@ -41,7 +40,10 @@ def _known_stone(stone: Stone, seat: Seat) -> Stone:
 
 
 def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
-    """Whether a turn has turned up a face that a seat, or not everybody, had seen (LS-6.3)."""
+    """Return whether a turn has shown a seat a face that it had not seen (LS-6.3).
+
+    For None: whether it has shown a face that some player had not seen.
+    """
     return _unseen(after, seat) < _unseen(before, seat)
 
 
@@ -49,12 +51,15 @@ def _unseen(position: Position, seat: Viewpoint) -> int:
     hands = [held.stone for hand in position.hands for held in hand]
     stones = (*position.stones, *hands)
     if seat is None:
-        return sum(stone.seen_by != EVERYBODY for stone in stones)
+        return sum(stone.seen_by != ALL_SEATS for stone in stones)
     return sum(not stone.known_to(seat) for stone in stones)
 
 
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
-    """LS-6.4: a position in which unseen faces are some that the set has left (LS-5.7)."""
+    """Return a position with random faces, from the rest of the set, for unseen ones.
+
+    LS-6.4 says which faces are unseen, LS-5.7 what the set has.
+    """
     seen = redact(position, seat)
     for _ in range(_TRIES):
         dealt = _dealt(seen, choose)

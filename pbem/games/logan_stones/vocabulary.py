@@ -1,4 +1,4 @@
-"""What people write for the words of LS-7.2, above all for a stone that is turned over."""
+"""Synonyms and translations of the words of LS-7.2, above all for a turned stone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _join(faces: tuple[str, ...], ups: tuple[str, ...]) -> str:
 
 VOCABULARY: Final = Vocabulary(
     {
-        # No `a` and no `i`: both are rows.
+        # No `a` and no `i`, because both are rows.
         "": "please|my|the|its|it|is|are|so that|and|then|with|from|stone"
         "|stones|tile|piece|number|nr",
         "add": "i add|i put|i place|i lay|i play|lay|lay down|play|set|drop",

@@ -1,8 +1,8 @@
-"""Logger, for 2 to 4 players: docs/games/logger.md as functions; `LG-` numbers cite it.
+"""Logger, for 2 to 4 players. `LG-` numbers refer to the rulebook, docs/games/logger.md.
 
-`position` and `rules` are the game, with a module each for the phases Grow (`growth`) and Act
-(`actions`). `notation` writes and reads moves, `grammar` and `resolve` what people type,
-`position_text` positions; `board` and `consequences` give the templates their facts.
+`position` has the types. `rules` uses `growth` for the Grow phase and `actions` for the Act phase.
+`grammar` and `resolve` read what players type, `notation` writes and reads canonical moves,
+`position_text` positions. `board` and `move_facts` provide facts for the templates.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _WORDS: Final = re.compile(
     r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|pass)"
     r"(?![a-z0-9])"
 )
-"""Cells, also some beyond the board, and the words of LG-7.2 that say something without a cell."""
+"""Cells, including some beyond the board, and the words of LG-7.2 that can stand without a cell."""
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """LG-5.2, LG-6.2, LG-3.24: whether the seat order is drawn."""
+    """Return whether the seat order is drawn (LG-5.2, LG-6.2, LG-3.24)."""
     return options["seat_order"] == "random"
 
 
@@ -46,7 +46,7 @@ GAME: Final[Game[Position, Move]] = Game(
     title="Logger",
     seats=(2, 3, 4),
     options=(
-        # LG-5.1 is what is offered; LG-5.4: the engine takes any limit.
+        # LG-5.1: hosts are offered these values. LG-5.4: the engine allows any limit.
         Option("tree_limit", ("none", "20"), "none", engine_numbers=range(1, 1000)),
         Option("seat_order", ("random", "given"), "random", is_starter=True),
         Option("forced_pass", ("ask", "auto"), "auto"),
@@ -56,7 +56,7 @@ GAME: Final[Game[Position, Move]] = Game(
     example=Example(
         "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1"
     ),
-    # LG-9.2, and what LG-7 reads as plant and chop.
+    # LG-9.2, and the letters that LG-7 reads as plant and chop.
     reserved_letters="IYTPX",
     initial_position=initial_position,
     turn=turn,

@@ -1,4 +1,4 @@
-"""The Act phase: what is possible on the ground after Grow, and what it does (LG-2.11 ff.)."""
+"""The Act phase: legal actions after Grow, and their effects (LG-2.11 to LG-2.16)."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from pbem.games.logger.position import (
 
 
 def plantable(field: Ground) -> int:
-    """LG-2.12, LG-5.4: where a seedling can be planted."""
+    """Return the cells where a seedling can be planted (LG-2.12, LG-5.4)."""
     return NEXT[field.here] & field.free if field.pieces else 0
 
 
 def choppable(field: Ground) -> int:
-    """LG-2.14: the trees with which a chop can begin."""
+    """Return the trees that can be chopped first (LG-2.14)."""
     return NEXT[field.here] & field.trees.mature & ~field.trees.protested
 
 
 def protectable(field: Ground) -> int:
-    """LG-2.13, LG-3.15: the trees that can get a protester, if the mover has one in hand."""
+    """Return the trees that can get a protester; none if the hand is empty (LG-2.13, LG-3.15)."""
     return field.trees.mature & ~field.trees.protested if field.hand else 0
 
 
 def possible(field: Ground) -> list[Act]:
-    """The kinds of action that can be done; pass where there is no other (LG-2.15)."""
+    """Return the kinds of action that are legal: pass only if there is no other (LG-2.15)."""
     kinds = []
     if plantable(field):
         kinds.append(Act.PLANT)
@@ -48,7 +48,7 @@ def possible(field: Ground) -> list[Act]:
 
 
 def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
-    """Every legal action with its targets; a protest once per set of trees (LG-11.1)."""
+    """Yield every legal action with its targets; a protest once for each set of trees (LG-11.1)."""
     found = False
     for cell in cells(plantable(field)):
         found = True
@@ -66,17 +66,17 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
 
 
 def line(field: Ground, first: int) -> int:
-    """LG-2.14, LG-3.20: the trees that fall when `first` is chopped."""
+    """Return the trees that fall if `first` is chopped (LG-2.14, LG-3.20)."""
     felled = BIT[first]
     for cell in BEHIND[field.here, first]:
-        if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree.
+        if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree
             break
         felled |= BIT[cell]
     return felled
 
 
 def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, int, int]:
-    """The trees after a legal action, the points that it scores, and the mover's hand."""
+    """Return the trees after a legal action, the points that it scores, and the mover's hand."""
     seedlings, saplings, mature, protested = field.trees
     match action:
         case Act.PLANT:
@@ -96,7 +96,7 @@ def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, in
 
 
 def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
-    """LG-8.28 to LG-8.39: refuse an action that is not legal on the ground after Grow."""
+    """Refuse an action that is illegal after Grow (LG-8.28 to LG-8.39)."""
     match action:
         case Act.PLANT:
             check_count(action, targets, plantable(field))
@@ -113,7 +113,10 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
 
 
 def check_count(action: Act, targets: Sequence[int], among: int) -> None:
-    """LG-8.18, LG-8.19: plant and chop take one cell; `among` are those that would do."""
+    """Refuse a plant or chop without exactly one cell (LG-8.18, LG-8.19).
+
+    `among` has the cells that would be legal, for the refusal.
+    """
     if not targets:
         raise Rejection("target_missing", action=str(action), cells=cell_names(among))
     if len(targets) > 1:
@@ -130,7 +133,7 @@ def _check_plant(field: Ground, cell: int) -> None:
     elif not field.free & BIT[cell]:
         code = "plant_occupied"
     else:
-        # No piece is left, so that as many trees stand as the limit allows.
+        # No piece is left, so the number of trees on the board is the limit.
         seedlings, saplings, mature, _ = field.trees
         limit = (seedlings | saplings | mature).bit_count()
         raise Rejection("plant_no_pieces", cell=CELLS[cell], limit=limit)
@@ -142,7 +145,7 @@ def _check_chop(field: Ground, cell: int) -> None:
     bit = BIT[cell]
     if allowed & bit:
         return
-    stage = standing(field, cell)
+    stage = find_occupant(field, cell)
     if not NEXT[field.here] & bit:
         code = "chop_not_adjacent"
     elif stage in {"free", "logger"}:
@@ -158,7 +161,7 @@ def _check_chop(field: Ground, cell: int) -> None:
 def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
     if not targets:
         raise Rejection("protest_empty", cells=cell_names(protectable(field)), hand=field.hand)
-    # LG-8.40: named twice, then too many, then tree by tree.
+    # LG-8.40: first trees named twice, then too many, then tree by tree.
     for cell in targets:
         if targets.count(cell) > 1:
             raise Rejection("protest_twice", cell=CELLS[cell], named_twice=True)
@@ -167,14 +170,14 @@ def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
     for cell in sorted(targets):
         if not field.trees.mature & BIT[cell]:
             allowed = cell_names(protectable(field))
-            stage = standing(field, cell)
+            stage = find_occupant(field, cell)
             raise Rejection("protest_not_mature", cell=CELLS[cell], stage=stage, cells=allowed)
         if field.trees.protested & BIT[cell]:
             raise Rejection("protest_twice", cell=CELLS[cell], named_twice=False)
 
 
-def standing(field: Ground, cell: int) -> str:
-    """What stands on a cell: `free`, `logger`, `seedling`, `sapling` or `mature`."""
+def find_occupant(field: Ground, cell: int) -> str:
+    """Return what is on a cell: `free`, `logger`, `seedling`, `sapling` or `mature`."""
     bit = BIT[cell]
     for name, among in (
         ("seedling", field.trees.seedlings),

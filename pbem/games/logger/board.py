@@ -1,4 +1,4 @@
-"""The board as a picture of signs, and as facts for the legend and the spoken list (section 9)."""
+"""The board as text, and as facts for the legend and the spoken board (section 9)."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from pbem.games.logger.position import (
 from pbem.games.logger.rules import legal_moves, turn
 
 LETTERS: Final = ("A", "B", "C", "D")
-"""LG-9.2: the signs of the loggers by seat, where nobody has fixed others."""
+"""The letters of the loggers by seat if the match has no others (LG-9.2)."""
 
 SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
-"""LG-9.2, LG-9.3: seedling, sapling, mature tree, free cell."""
+"""Seedling, sapling, mature tree and free cell (LG-9.2, LG-9.3)."""
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
-"""Up to this many legal turns are listed whole; of more, a few are shown."""
+"""The most legal turns that are listed in full; of longer lists, some samples are shown."""
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
-    """The board; every viewpoint sees the same (LG-6.1), the seat to act also what it can do."""
+    """Return the board, the same for all (LG-6.1); only the seat to act gets its choices."""
     signs = signs or LETTERS
     inside = tuple(_inside(position, cell, style, signs) for cell in range(len(CELLS)))
     lines = squares.draw_board(SIDE, SIDE, inside, style)
@@ -46,7 +46,7 @@ def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLet
 
 
 def _inside(position: Position, cell: int, style: Style, signs: SeatLetters) -> str:
-    """LG-9.1: two blanks, the sign, a star or a blank, one blank."""
+    """Return the text of a cell: two blanks, the sign, a star or blank, one blank (LG-9.1)."""
     seedling, sapling, mature, empty = SIGNS[style]
     trees, bit = position.trees, BIT[cell]
     if cell in position.loggers:
@@ -112,13 +112,13 @@ def _over(position: Position) -> Fact:
 
 
 def _growing(position: Position, to: int) -> Fact:
-    """LG-2.5: the trees that would ripen if the mover went to a cell."""
+    """Return the trees that would ripen if the mover went to a cell (LG-2.5)."""
     trees = position.trees
     return cell_names((trees.seedlings | trees.saplings) & CROSS[to])
 
 
 def _can(position: Position) -> Fact:
-    """What the seat to act can do: where to, how many turns of which kinds, some of them."""
+    """Return the choices of the seat to act: cells, number of turns by kind, and samples."""
     turns = legal_moves(position)
     placing = position.here == NOWHERE
     kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))

@@ -10,22 +10,22 @@ from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
 from pbem.games.logger.rules import placings
 
 POINT: Final = 100
-"""LG-2.14: a felled tree is a point. Ten points end the game (LG-4.1)."""
+"""A point for a felled tree (LG-2.14); ten points end the game (LG-4.1)."""
 
 HAND: Final = 7
-"""LG-2.13, LG-4.3: a protester in hand can guard a tree, and breaks ties."""
+"""A protester in hand, which can guard a tree and breaks ties (LG-2.13, LG-4.3)."""
 
 MATURE: Final = 12
-"""LG-2.14: a mature tree beside a cell that the logger can reach can be felled next turn."""
+"""A mature tree next to a cell that the logger can reach, ready to be felled (LG-2.14)."""
 
 SAPLING: Final = 9
-"""LG-2.3, LG-2.16: a sapling there can grow and be felled in the same turn."""
+"""A sapling there, which can grow and be felled in one turn (LG-2.3, LG-2.16)."""
 
 GUARDED: Final = 6
-"""LG-2.14: a tree with a protester falls only behind one without, and brings the protester."""
+"""A tree with a protester there, which can only fall behind another tree (LG-2.14)."""
 
 STEPS: Final = 2
-"""LG-2.2, LG-4.8: a cell that the logger can reach."""
+"""A cell that the logger can reach (LG-2.2, LG-4.8)."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:

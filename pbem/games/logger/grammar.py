@@ -1,7 +1,7 @@
-"""The grammar of orders (LG-7.1 to LG-7.7): typed text becomes words, and words become a draft.
+"""The grammar of orders (LG-7.1 to LG-7.7): text becomes words, and words become a `Draft`.
 
-Of several faults the one that stands first in the table of the rulebook is told (LG-8.1); what the
-draft means on the board is asked in `resolve`.
+If there are several mistakes, the one that comes first in the rulebook's table is reported
+(LG-8.1). `resolve` checks the draft against the position.
 """
 
 from __future__ import annotations
@@ -41,11 +41,14 @@ _FAULTS: Final = ("unreadable", "bad_cell", "wrong_start", "two_moves", "two_act
 """The codes of LG-8.7 to LG-8.11, in that order."""
 
 OFF_BOARD: Final = NOWHERE
-"""The cell of a word like `f2`: the draft goes on, to find a fault that comes first."""
+"""The cell of a word like `f2`; reading goes on to find mistakes that LG-8.1 puts first."""
 
 
 class Word(NamedTuple):
-    """A word or sign as typed; `cell` is None unless it is a cell, `glued` if nothing is before."""
+    """A word or sign as typed.
+
+    `cell` is None unless the word is a cell. `glued`: no space or separator precedes it.
+    """
 
     text: str
     cell: int | None
@@ -63,15 +66,15 @@ class Action:
     targets: list[int] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """The action in canonical words."""
+        """Return the action in canonical notation."""
         return action_text(self.act, [cell for cell in self.targets if cell != OFF_BOARD])
 
 
 @dataclass(slots=True)
 class Draft:
-    """What was understood of an order, complete or not; empty if there was no word at all.
+    """An order as far as it was understood; `empty` if the text had no words.
 
-    `bare`: the destination is a cell alone, as in a placing; `place`: that word was there.
+    `bare`: the destination is only a cell, as in a placing. `place`: the text has the word "place".
     """
 
     empty: bool = True
@@ -83,7 +86,7 @@ class Draft:
 
 
 def words(text: str) -> Iterator[Word]:
-    """LG-7.1, LG-7.5: the words and signs of a text; separators are gone."""
+    """Yield the words and signs of a text without separators (LG-7.1, LG-7.5)."""
     glued = False
     for found in _TOKEN.finditer(text.translate(_ARROWS)):
         token = found[0].casefold()
@@ -105,20 +108,24 @@ def _cell(token: str) -> int | None:
 
 
 class Reader:
-    """Reads the words of one order by the grammar of LG-7.2, once, from left to right."""
+    """Reads the words of one order from left to right by the grammar of LG-7.2."""
 
     def __init__(self, text: str, own: int) -> None:
-        """`own` is the cell of the logger that the order is for, or NOWHERE."""
+        """Prepare to read a text; `own` is the cell of the mover's logger, or NOWHERE."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.own = own
         self.at = 0
         self.draft = Draft(empty=not self.words)
         self.faults: dict[str, Rejection] = {}
         self.open: Action | None = None
-        """The action whose targets may follow."""
+        """The action that the next cells belong to."""
 
     def read(self) -> Draft:
-        """The draft, or the first fault by the order of the table."""
+        """Return the draft.
+
+        Raises:
+            Rejection: The mistake that comes first in the rulebook's table.
+        """
         while self.at < len(self.words):
             self._part(self._take(), first=self.at == 1)
         if len(self.draft.actions) > 1:  # LG-7.7
@@ -140,7 +147,7 @@ class Reader:
         return word
 
     def _take_cell(self, before: Word) -> Word | None:
-        """The cell that must come now; without it the word before makes no sense."""
+        """Take the cell that must follow; without it, the word before is unreadable."""
         if self._peek().cell is None:
             self._fault("unreadable", word=self._peek().text or before.text)
             return None
@@ -170,7 +177,7 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _joins(self, word: Word) -> bool:
-        """Whether `and` or `*` stands before another target, or `and` before an action."""
+        """Return whether `and` or `*` precedes another target, or `and` precedes an action."""
         if word.text == "and" and self.at > 1 and self._peek().text in _ACTS:
             return True
         if self.open is None or self._peek().cell is None:
@@ -190,7 +197,7 @@ class Reader:
             self._destination(word, cell, first=first)
 
     def _from(self, start: Word, *, first: bool) -> None:
-        """LG-7.3: a movement from one cell to another; the link comes now."""
+        """Read a movement from one cell to another, from the link between them on (LG-7.3)."""
         target = self._take_cell(self._take())
         if target is None:
             return
@@ -203,7 +210,7 @@ class Reader:
         self._destination(target, target.cell, first=first)
 
     def _go(self, word: Word, *, first: bool) -> None:
-        if word.text != "to" and self._peek().text == "to":  # "go to e3" is no second word
+        if word.text != "to" and self._peek().text == "to":  # "go to e3" has one verb
             self._take()
         is_start = word.text == "from" or self._peek().text == "from"
         if is_start and word.text != "from":
@@ -214,7 +221,7 @@ class Reader:
         if self._peek().text in _STEP or self._peek().text in _ARROW:
             self._from(target, first=first)
         elif is_start:
-            self._fault("unreadable", word=word.text)  # where to?
+            self._fault("unreadable", word=word.text)  # no destination
         else:
             self._destination(target, target.cell, first=first)
 
@@ -227,7 +234,10 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """LG-7.4, LG-7.7: the destination comes first, and once; `stay on b2` names it twice."""
+        """Set the destination, which comes first and only once (LG-7.4, LG-7.7).
+
+        `stay on b2` names the same cell twice, which is fine.
+        """
         if self.draft.to is not None and self.draft.to == cell:
             return
         if self.draft.to is not None:
@@ -238,7 +248,7 @@ class Reader:
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
-        """A tree and the cell of its seedling; the sign between them comes now."""
+        """Read the cell of a tree's seedling, from the sign between them on."""
         target = self._take_cell(self._take())
         self.open = None
         if tree.cell is not None and target is not None and target.cell is not None:
@@ -251,7 +261,7 @@ class Reader:
 
 
 def _pairs(link: Word) -> bool:
-    """LG-7.5: whether a sign after a cell makes it the tree of a new seedling."""
+    """Return whether a sign after a cell makes it the tree of a new seedling (LG-7.5)."""
     return link.text in _ARROW or (link.text == "+" and link.glued)
 
 

@@ -1,4 +1,4 @@
-"""The Grow phase: what ripens, and which new seedlings are legal (LG-2.3 to LG-2.10, LG-5.4)."""
+"""The Grow phase: trees ripen, and old mature trees spawn seedlings (LG-2.3 to LG-2.10, LG-5.4)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from pbem.games.logger.position import (
 
 
 class Ground(NamedTuple):
-    """What the mover has before it after Move, and again after Grow.
+    """The part of the position that the mover's phases change, after Move or after Grow.
 
-    `pieces` is how many trees can still come to the board: without a limit, one for every cell.
+    `here` is the mover's cell, `hand` its protesters. `pieces` is the number of trees that can
+    still be placed; without a limit, that of all cells.
     """
 
     here: int
@@ -34,7 +35,7 @@ class Ground(NamedTuple):
 
 
 def ground(position: Position, to: int) -> Ground:
-    """The ground after the move to a cell."""
+    """Return the ground after the mover has gone to a cell."""
     trees = position.trees
     pieces = len(CELLS)
     if position.limit:
@@ -46,12 +47,15 @@ def ground(position: Position, to: int) -> Ground:
 
 
 def old_mature(field: Ground) -> int:
-    """LG-2.4, LG-2.6, LG-3.9: the trees that must spawn; a protester does not matter (LG-3.13)."""
+    """Return the trees that must spawn, also those with protesters.
+
+    LG-2.4, LG-2.6, LG-3.9, LG-3.13.
+    """
     return field.trees.mature & CROSS[field.here]
 
 
 def grow(field: Ground, sown: int) -> Ground:
-    """The ground after Grow, new seedlings on the cells of `sown`, which are taken as legal."""
+    """Return the ground after Grow; `sown` has the cells of new seedlings and must be legal."""
     here, (seedlings, saplings, mature, protested), empty, hand, pieces = field
     cross = CROSS[here]
     sprouting, ripening = seedlings & cross, saplings & cross  # LG-2.5
@@ -62,10 +66,10 @@ def grow(field: Ground, sown: int) -> Ground:
 
 
 def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
-    """Every legal list of pairs that contains the given ones, with the set of its cells.
+    """Yield every legal list of pairs that contains the given ones, with the set of its cells.
 
-    The given pairs must have passed `check_pairs`. Lists of one length come in alphabetical order,
-    as LG-7.10 wants them: a tree is asked for its first cell first and left out last.
+    The given pairs must have passed `check_pairs`. Lists of the same length come in alphabetical
+    order (LG-7.10): each tree takes its first cell first, and goes without a seedling last.
     """
     trees = cells(old_mature(field))
     fixed = dict(given)
@@ -74,7 +78,7 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
     for tree in reversed(trees):
         later.append(later[-1] | NEXT[tree])
     later.reverse()
-    # LG-5.4: only where pieces may run short may a tree stay without one although it has room.
+    # LG-5.4: a tree with a free neighbour goes without a seedling only if pieces run short.
     short = field.pieces < len(trees)
 
     def ask(asked: int, sown: int, pairs: Spawns, wanted: int) -> Iterator[tuple[int, Spawns]]:
@@ -99,7 +103,10 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
 
 
 def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
-    """LG-2.10, LG-3.11: the outcomes of Grow by new cells, each with its first list (LG-7.10)."""
+    """Return the outcomes of Grow: sets of new cells, each with its first list of pairs.
+
+    LG-2.10 and LG-3.11 say which lists have the same outcome, LG-7.10 which is first.
+    """
     if not old_mature(field):
         return {0: ()}
     found: dict[int, Spawns] = {}
@@ -109,7 +116,7 @@ def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
 
 
 def check_pairs(field: Ground, pairs: Spawns) -> None:
-    """LG-8.21 to LG-8.26: refuse pairs that no legal growth contains."""
+    """Refuse pairs that are part of no legal growth (LG-8.21 to LG-8.26)."""
     trees = [tree for tree, _ in pairs]
     for tree in trees:
         if trees.count(tree) > 1:
@@ -139,9 +146,9 @@ def _check_pair(field: Ground, tree: int, cell: int) -> None:
 
 
 def check_growth(field: Ground, pairs: Spawns) -> None:
-    """LG-2.9: refuse a list of pairs that is no legal and complete growth."""
+    """Refuse pairs that are not a legal and complete growth (LG-2.9)."""
     check_pairs(field, pairs)
-    if len(pairs) == field.pieces:  # LG-5.4: no piece is left for the others.
+    if len(pairs) == field.pieces:  # LG-5.4: no piece is left for other trees
         return
     asked = sum(BIT[tree] for tree, _ in pairs)
     empty = field.free & ~sum(BIT[cell] for _, cell in pairs)

@@ -1,4 +1,4 @@
-"""What a first match of Logger teaches, a kind of turn at a time."""
+"""The topics of a first match of Logger."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def _acts(action: Act) -> _Topic:
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
-    """LG-1.7."""
+    """Match a placing (LG-1.7)."""
     return isinstance(move, Placing)
 
 
 def _grows(move: Move, before: Position, after: Position) -> bool:
-    """LG-2.3: a tree grows in the row or column where the logger has gone."""
+    """Match a turn in which a tree grows in the logger's row or column (LG-2.3)."""
     found = move_facts(move, before, after)
     return bool(found.get("saplings") or found.get("ripened"))
 

@@ -1,4 +1,4 @@
-"""What followed from a move, for the words of the templates (LG-9.4)."""
+"""The effects of a move as facts for the templates (LG-9.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from pbem.games.logger.position import (
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """What happened: cells are names, `points` and `won` count the felled trees and protesters."""
+    """Return what a move did.
+
+    Cells are names. `points` is the number of felled trees, `won` that of protesters from them.
+    """
     match move:
         case ChanceResult():
             raise TypeError("nothing is drawn in Logger but the seat order")
@@ -52,7 +55,7 @@ def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
 
 
 def _won(grown: Ground, felled: int) -> int:
-    """LG-2.14: the protesters that stood on the felled trees."""
+    """Return the number of protesters on felled trees (LG-2.14)."""
     return (grown.trees.protested & felled).bit_count()
 
 

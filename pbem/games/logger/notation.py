@@ -1,4 +1,4 @@
-"""Moves as canonical text and back (LG-7.13); the forgiving reading is in `grammar`."""
+"""Canonical notation of moves (LG-7.13). `grammar` reads what players type."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CANONICAL: Final = re.compile(
 
 
 def notation(move: Move) -> str:
-    """The canonical form of a move."""
+    """Return the canonical text of a move."""
     match move:
         case Placing(cell):
             return f"place {CELLS[cell]}"
@@ -33,17 +33,17 @@ def notation(move: Move) -> str:
 
 
 def pair_text(tree: int, cell: int) -> str:
-    """A tree and the cell of its new seedling, as in `c3>c4`."""
+    """Return a tree and the cell of its new seedling, as in `c3>c4`."""
     return f"{CELLS[tree]}>{CELLS[cell]}"
 
 
 def action_text(action: Act, targets: Sequence[int]) -> str:
-    """An action with its targets, as in `protest a1, e4`."""
+    """Return an action with its targets, as in `protest a1, e4`."""
     return " ".join([action, ", ".join(CELLS[cell] for cell in targets)]).rstrip()
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
     found = _CANONICAL.fullmatch(canonical)
     if found is None:
         raise Rejection("unreadable", word=canonical)
@@ -68,7 +68,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """At most `count` of the turns as text, spread over the kinds of action and over the list."""
+    """Return at most `count` turns as text, of all kinds of action and from the whole list."""
     kinds: dict[str, list[Move]] = {}
     for move in turns:
         kinds.setdefault(move.action if isinstance(move, WholeTurn) else "place", []).append(move)

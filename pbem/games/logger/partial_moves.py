@@ -1,4 +1,4 @@
-"""A turn that is put together step by step: where the logger walks, what grows, what it does."""
+"""Turns that are composed step by step: destination, seedlings, action."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PROTEST: Final = "; protest "
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """The logger stands where it goes, the trees have grown, and the seedlings are there so far."""
+    """Return the position after the chosen parts: the move, growth and new seedlings."""
     begun = _BEGUN.fullmatch(text)
     if position.here == NOWHERE:
         if text[-2:] not in NUMBERS:
@@ -70,7 +70,7 @@ def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, 
 
 
 def permutations(text: str, _begun: str) -> tuple[str, ...]:
-    """Trees can get their protesters in any order."""
+    """Return a protest with its trees in all other orders."""
     begun, protest, trees = text.partition(_PROTEST)
     named = trees.split(", ")
     if not protest or len(named) == 1:

@@ -1,4 +1,4 @@
-"""The forest as an SVG picture: board, loggers, trees, what happened, scores and hands."""
+"""The board as an SVG picture: loggers, trees, recent moves, scores and hands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from pbem.games.logger.rules import GOAL, placings
 
 CELL: Final = 64
 _EDGE: Final = 26
-"""The room for letters and numbers around the board."""
+"""The space for coordinates around the board."""
 
 _WIDE: Final = SIDE * CELL + 2 * _EDGE
 GROUND: Final = WOOD[0]
@@ -49,7 +49,7 @@ _BARK: Final = "#6b4423"
 
 COLOUR_NAMES: Final = ("Blue", "Red", "Black", "Purple")
 FILLS: Final = tuple(COLOURS[name] for name in COLOUR_NAMES)
-"""The colours of the loggers, by seat; each has a shape of its own as well."""
+"""The colour of each seat's logger; its shape differs, too."""
 
 _INKS: Final = tuple(LETTERING[name] for name in COLOUR_NAMES)
 
@@ -59,7 +59,7 @@ _SHAPES: Final = (
     '<path d="M0-23L23 0L0 23L-23 0Z"/>',
     '<path d="M-11-20H11L23 0L11 20H-11L-23 0Z"/>',
 )
-"""The shapes of the loggers, by seat."""
+"""The shape of each seat's logger."""
 
 _OUTLINED: Final = f'stroke="{INK}" stroke-width="1.5"'
 _TREES: Final = (
@@ -71,7 +71,7 @@ _TREES: Final = (
     f'<path d="M0-29L12-12H6L17 3H9L22 18H-22L-9 3H-17L-6-12H-12Z" fill="{LEAF}"/></g>'
 )
 _OTHERS: Final = (
-    # A person before the trunk, with a sign held up; and what is left of a felled tree.
+    # A person with a placard in front of the trunk; the stump of a felled tree; a log.
     f'<g id="lgp" stroke="{SHADE}" stroke-width="1.5">'
     '<path d="M5 29V19Q5 13 11 13Q17 13 17 19V29Z" fill="#ff9d2e"/>'
     '<circle cx="11" cy="8" r="5" fill="#ffe0bd"/>'
@@ -100,7 +100,7 @@ def _defs(signs: SeatLetters) -> str:
 
 
 class Change(NamedTuple):
-    """What a seat did to a cell."""
+    """A mark on a cell that a seat has changed."""
 
     cell: int
     sign: str
@@ -108,7 +108,7 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """The picture; every viewpoint sees the same (LG-6.1), but for its own seat."""
+    """Return the picture, the same for all (LG-6.1) except the ring around one's own logger."""
     told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
     changes = [change for one in told for change in changes_of(one)]
     signs = (marks.letters or LETTERS)[: position.seats]
@@ -126,7 +126,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def middle_of(cell: int) -> tuple[float, float]:
-    """The middle of a cell, from the corner of what is drawn."""
+    """Return the middle of a cell, without the margin of the document."""
     x, y = divmod(cell, SIDE)
     return _EDGE + (x + 0.5) * CELL, _EDGE + (SIDE - 1 - y + 0.5) * CELL
 
@@ -180,7 +180,7 @@ def _pieces(
 
 
 def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
-    """Where the reader's logger may end, or begin, if it is to move."""
+    """Mark the cells where the reader's logger may go, if it is to move."""
     if position.cause or viewpoint != position.to_act:
         return
     placing = position.here == NOWHERE
@@ -190,7 +190,7 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
-    """What a turn did to trees."""
+    """Yield the changes of trees by a move, from its facts."""
     seat = told["seat"] - 1
     if told["kind"] == "place":
         yield Change(NUMBERS[told["to"]], "add", seat)
@@ -215,7 +215,7 @@ def _trails(told: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """In the corner of the cell, one beside the other."""
+    """Draw the badges of a cell side by side in its corner."""
     told: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = middle_of(cell)
@@ -242,7 +242,7 @@ def _rows(
 
 
 def _has(score: int, hand: int) -> str:
-    """Protesters in hand, then the points as logs, of which ten end the game."""
+    """Draw the protesters in hand, and the points as logs; ten points end the game."""
     hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(
         element(
@@ -259,7 +259,7 @@ def _has(score: int, hand: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Every cell of the board."""
+    """Return a hotspot for every cell."""
     spots = (middle_of(number) for number in range(len(CELLS)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)

@@ -1,7 +1,7 @@
-"""What a position and a move of Logger are, with the tables of the board.
+"""Positions and moves of Logger, and tables of the board.
 
-A set of cells is an integer with one bit a cell (bit 0 is a1, bit 1 is a2, bit 5 is b1), so that a
-rule about a whole row and column is one operation and no cell is looked at in vain.
+A set of cells is an integer with one bit for each cell (bit 0 is a1, bit 1 is a2, bit 5 is b1). So
+one operation covers a whole row and column.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pbem.games.game import Seat
 
 SIDE: Final = 5
 CELLS: Final = squares.names(SIDE, SIDE)
-"""LG-1.2, LG-3.5: the names of the cells by number; numbers and names have the same order."""
+"""The names of the cells by number; numbers and names have the same order (LG-1.2, LG-3.5)."""
 
 NUMBERS: Final = {name: cell for cell, name in enumerate(CELLS)}
 NOWHERE: Final = -1
 """The cell of a logger that is not on the board."""
 
 BIT: Final = (*(1 << cell for cell in range(len(CELLS))), 0)
-"""Each cell as a set; the last one is that of NOWHERE, the empty set."""
+"""Each cell as a set. The last set is empty, so that NOWHERE (-1) has one, too."""
 
 FULL: Final = (1 << len(CELLS)) - 1
 CENTRE: Final = BIT[NUMBERS["c3"]]
@@ -31,20 +31,20 @@ CORNERS: Final = sum(BIT[NUMBERS[name]] for name in ("a1", "a5", "e1", "e5"))
 RAYS: Final = squares.rays(SIDE, SIDE)
 NEXT: Final = tuple(sum(BIT[near] for near in row) for row in squares.neighbours(SIDE, SIDE))
 CROSS: Final = tuple(sum(BIT[cell] for ray in four for cell in ray) for four in RAYS)
-"""LG-2.3: every other cell of the row and of the column of a cell."""
+"""For each cell, all other cells of its row and column (LG-2.3)."""
 
 BEHIND: Final = {(cell, ray[0]): ray[1:] for cell, four in enumerate(RAYS) for ray in four if ray}
-"""LG-2.14: the cells behind a neighbour, straight on, seen from a cell."""
+"""For a cell and a neighbour, the cells behind the neighbour in a straight line (LG-2.14)."""
 
 _BOTTOM: Final = sum(BIT[cell] for cell in range(0, len(CELLS), SIDE))
 _NOT_BOTTOM: Final = FULL & ~_BOTTOM
 _NOT_TOP: Final = FULL & ~(_BOTTOM << SIDE - 1)
 
 HANDS: Final = {2: 2, 3: 1, 4: 1}
-"""LG-1.4: protesters in each hand at the start, by the number of seats."""
+"""The protesters in each hand at the start, by the number of seats (LG-1.4)."""
 
 NO_LIMIT: Final = 0
-"""The tree limit where there is none (LG-3.6)."""
+"""The value of `Position.limit` without a tree limit (LG-3.6)."""
 
 
 class Act(StrEnum):
@@ -57,7 +57,7 @@ class Act(StrEnum):
 
 
 class Trees(NamedTuple):
-    """LG-1.3: the cells of the trees by stage; those with a protester are mature too."""
+    """The cells of the trees by stage (LG-1.3). `protested` is a subset of `mature`."""
 
     seedlings: int
     saplings: int
@@ -67,11 +67,20 @@ class Trees(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """All that the rules need to go on.
+    """A position.
 
-    `loggers`, `scores` and `hands` are by seat. `to_act` is 0 once the game is over. `left` holds
-    the seats that left, in that order. `quiet` counts the last turns that changed nothing (LG-4.5),
-    `still` those that changed no tree and no protester (LG-4.7). `cause` is the termination.
+    Attributes:
+        trees: The trees on the board.
+        loggers: The cell of each seat's logger.
+        scores: The points of each seat.
+        hands: The protesters in hand of each seat.
+        to_act: The seat to act; 0 after the end.
+        left: The seats that have left, in order of leaving.
+        quiet: The number of turns since one changed anything (LG-4.5).
+        still: The number of turns since one changed a tree or protester (LG-4.7).
+        limit: The tree limit, or NO_LIMIT.
+        auto_pass: Whether the server makes a forced pass (LG-5.5).
+        cause: The termination; empty until the end.
     """
 
     trees: Trees
@@ -88,23 +97,23 @@ class Position:
 
     @property
     def seats(self) -> int:
-        """The number of seats, those that left included."""
+        """The number of seats, including those that have left."""
         return len(self.loggers)
 
     @property
     def playing(self) -> tuple[Seat, ...]:
-        """The seats that still play, in seat order."""
+        """The seats that have not left, in seat order."""
         return tuple(Seat(seat) for seat in range(1, self.seats + 1) if seat not in self.left)
 
     @property
     def here(self) -> int:
-        """The cell of the logger to move, NOWHERE while it must be placed."""
+        """The cell of the logger to move; NOWHERE until it is placed."""
         return self.loggers[self.to_act - 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """LG-1.7: a logger comes to a corner."""
+    """The placing of a logger on a corner (LG-1.7)."""
 
     cell: int
 
@@ -115,7 +124,7 @@ Spawns: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """LG-2.1: a complete turn. `cells` are the targets of the action, sorted."""
+    """A complete turn (LG-2.1). `cells` has the targets of the action, sorted."""
 
     start: int
     to: int
@@ -129,17 +138,17 @@ Move: TypeAlias = Placing | WholeTurn
 
 @lru_cache(maxsize=1 << 15)
 def cells(among: int) -> tuple[int, ...]:
-    """The cells of a set, in order."""
+    """Return the cells of a set, ascending."""
     return tuple(cell for cell in range(len(CELLS)) if among >> cell & 1)
 
 
 def cell_names(among: int) -> list[str]:
-    """The names of the cells of a set, in order."""
+    """Return the names of the cells of a set, ascending."""
     return [CELLS[cell] for cell in cells(among)]
 
 
 def free(position: Position) -> int:
-    """The cells that hold neither tree nor logger."""
+    """Return the cells without tree or logger."""
     seedlings, saplings, mature, _ = position.trees
     taken = seedlings | saplings | mature
     for cell in position.loggers:
@@ -148,7 +157,7 @@ def free(position: Position) -> int:
 
 
 def reach(position: Position, here: int) -> int:
-    """LG-2.2: where a logger on a cell may end: 0, 1 or 2 steps, every cell entered free."""
+    """Return the cells that a logger can reach: at most two steps over free cells (LG-2.2)."""
     empty = free(position)
     near = NEXT[here] & empty
     far = (near & _NOT_TOP) << 1 | (near & _NOT_BOTTOM) >> 1 | near << SIDE | near >> SIDE
@@ -156,5 +165,5 @@ def reach(position: Position, here: int) -> int:
 
 
 def free_corners(position: Position) -> int:
-    """LG-1.7, LG-3.7: where a logger may be placed."""
+    """Return the corners where a logger may be placed (LG-1.7, LG-3.7)."""
     return CORNERS & free(position)

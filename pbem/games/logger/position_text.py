@@ -1,7 +1,7 @@
-"""A position as one line of text and back, in the words of the rulebook's examples.
+"""Positions as one line of text, in the words of the rulebook's examples.
 
-The form is documented in docs/games/logger.md, section "Position text"; a line without `to move`,
-scores or hands is one of the rulebook's own examples and gets what they take for granted.
+docs/games/logger.md, section "Position text", has the format. A line without `to move`, scores or
+hands is one of the rulebook's examples, and gets the values that the rulebook assumes.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _KEYS: Final = (
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
 _LONG: Final = 5
-"""Numbers have fewer digits; no number of a position is anywhere near."""
+"""Numbers have fewer digits than this."""
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 
 def dump(position: Position) -> str:
-    """The position as text; parts that say what is usual are left out."""
+    """Return a position as text, without parts that have their usual value."""
     parts = [
         "loggers " + ", ".join("-" if at == NOWHERE else CELLS[at] for at in position.loggers),
         " ".join(["trees", *_tree_texts(position.trees)]),
@@ -78,7 +78,7 @@ def _tree_texts(trees: Trees) -> list[str]:
 
 
 def load(text: str) -> Position:
-    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
     parts = _parts(text)
     loggers = _loggers(parts)
     seats = len(loggers)
@@ -109,7 +109,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """The parts by key; a part that begins with a tree needs no key, as in the rulebook."""
+    """Return the parts by key. A part that begins with a tree needs no key, as in the rulebook."""
     parts: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.split())
@@ -182,7 +182,7 @@ def _limit(parts: Mapping[str, str]) -> int:
 
 
 def _first(loggers: tuple[int, ...], left: tuple[int, ...]) -> int:
-    """Who is to move where the text does not say: the first to place, else the first to play."""
+    """Return the seat to move if the text has none: the first to place, else the first to play."""
     playing = [seat for seat in range(1, len(loggers) + 1) if seat not in left]
     placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
     return (placing or playing or [1])[0]

@@ -1,4 +1,4 @@
-"""What an order means on the board: its checks, and the new seedlings it leaves out (LG-7.8)."""
+"""From a draft to a legal move: checks, and new seedlings that the order omits (LG-7.8)."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from pbem.games.logger.rules import (
 )
 
 _SAMPLES: Final = 2
-"""LG-8.6: how many sample orders an empty mail is answered with."""
+"""The number of sample orders in the answer to an empty email (LG-8.6)."""
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """The complete and legal move that a text orders, for the seat to act.
+    """Return the legal move of the seat to act that a text orders.
 
-    That the seat is the one to act has been checked for all games alike.
+    The caller has checked that the seat is to act.
     """
     del seat
     if position.cause:
@@ -94,7 +94,7 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
 
 
 def _grown(position: Position, to: int) -> list[Ground]:
-    """The ground after each growth that is possible at a cell; none if it is out of reach."""
+    """Return the ground after each legal growth at a cell; none if the cell is out of reach."""
     if not reach(position, position.here) & BIT[to]:
         return []
     field = ground(position, to)
@@ -102,13 +102,13 @@ def _grown(position: Position, to: int) -> list[Ground]:
 
 
 def _kinds(position: Position, to: int) -> list[str]:
-    """LG-8.17: the kinds of action that some growth allows, in the order of the rulebook."""
+    """Return the kinds of action that some growth allows, in the rulebook's order (LG-8.17)."""
     found = {kind for field in _grown(position, to) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in found]
 
 
 def _check_count(action: Action, position: Position, to: int) -> None:
-    """LG-8.18, LG-8.19, which come before the destination is looked at."""
+    """Refuse a wrong number of cells; this precedes the destination's checks (LG-8.18, LG-8.19)."""
     if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
         return
     among = 0
@@ -118,7 +118,10 @@ def _check_count(action: Action, position: Position, to: int) -> None:
 
 
 def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
-    """LG-7.8 to LG-7.10: the growths that fit, by new cells, each as the list that is recorded."""
+    """Return the growths that allow the action, by new cells, each as the recorded list of pairs.
+
+    LG-7.8 to LG-7.10 say which growths are tried.
+    """
     outcomes = growths(field, given)
     fitting = {
         sown: spawns
@@ -126,7 +129,7 @@ def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -
         if _fault(field, sown, act, targets) is None
     }
     if not fitting:
-        # LG-7.9: the pairs are sound, so the action is at fault.
+        # LG-7.9: the pairs are legal, so report the action.
         fault = _fault(field, min(outcomes, key=cells), act, targets)
         if fault is not None:
             raise fault
@@ -142,9 +145,9 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
 
 
 def _spawn_missing(field: Ground, given: Spawns, fitting: set[int], example: str) -> Rejection:
-    """LG-8.27: the trees that still need a cell, each with the cells that fit the order.
+    """Return the refusal of an ambiguous growth: the possible cells of each tree (LG-8.27).
 
-    `example` is the order completed in one of the ways that fit.
+    `example` is the order, completed in one of the possible ways.
     """
     named = {tree for tree, _ in given}
     fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}

@@ -1,4 +1,4 @@
-"""The rules of Logger: how a game begins, which turns are legal, what they do, how it ends."""
+"""The rules of Logger: setup, legal turns, their effects, and the end."""
 
 from __future__ import annotations
 
@@ -32,14 +32,17 @@ from pbem.games.logger.position import (
 )
 
 GOAL: Final = 10
-"""LG-4.1: the points that end the game with the round."""
+"""The points that end the game at the end of the round (LG-4.1)."""
 
 STANDSTILL: Final = 10
-"""LG-4.7: rounds without a change of trees and protesters, where trees are limited."""
+"""Rounds without a change of trees and protesters that end a game with a tree limit (LG-4.7)."""
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """LG-1.1, LG-1.4, LG-1.6: a seedling in the centre, nobody on the board, seat 1 to place."""
+    """Return the position with a seedling in the centre and seat 1 to place.
+
+    LG-1.1, LG-1.4, LG-1.6.
+    """
     limit = options["tree_limit"]
     return Position(
         trees=Trees(CENTRE, 0, 0, 0),
@@ -53,14 +56,17 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Whose turn it is, or how the game ended."""
+    """Return the seat to act, or how the game ended."""
     if not position.cause:
         return Seats((Seat(position.to_act),))
     return GameOver(Outcome(placings(position), position.cause))
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """LG-4.3, LG-4.4, LG-4.15, LG-3.22: by points, then hands; below who left, last one first."""
+    """Return the placings: by points, then protesters in hand (LG-4.3, LG-4.4, LG-4.15, LG-3.22).
+
+    Seats that left come last; of these, the last to leave is the best.
+    """
     scores = []
     for seat, (points, hand) in enumerate(zip(position.scores, position.hands, strict=True), 1):
         if seat in position.left:
@@ -71,7 +77,7 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Every placing, or every distinct turn as LG-11.1 counts them, each with its first list."""
+    """Return all placings, or all distinct turns (LG-11.1), each with its first list of pairs."""
     if position.cause:
         return []
     if position.here == NOWHERE:
@@ -88,10 +94,10 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def forced_move(position: Position) -> Move | None:
-    """LG-5.5: the only legal turn, if it is a pass and the server is to send it."""
+    """Return the only legal turn if it is a pass and the server is to make it (LG-5.5)."""
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
-    # A logger that can step somewhere has a turn there too (LG-4.8), so that two are legal.
+    # LG-4.8: a logger that can step has a turn there, too, so two turns are legal.
     if NEXT[position.here] & free(position):
         return None
     match legal_moves(position):
@@ -102,7 +108,7 @@ def forced_move(position: Position) -> Move | None:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """The position after a complete and legal move; any other is refused (LG-7.12)."""
+    """Return the position after a legal move. Rejection for any other move (LG-7.12)."""
     if position.cause:
         raise game_over(position)
     match move:
@@ -116,12 +122,12 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def game_over(position: Position) -> Rejection:
-    """LG-8.2: the game has ended."""
+    """Return the refusal of a move after the end (LG-8.2)."""
     return Rejection("game_over", termination=position.cause, placings=placings(position))
 
 
 def check_placing(position: Position, cell: int) -> None:
-    """LG-8.14, LG-8.15: refuse a cell that is no free corner."""
+    """Refuse a cell that is not a free corner (LG-8.14, LG-8.15)."""
     if not CORNERS & BIT[cell]:
         code = "place_not_corner"
     elif not free(position) & BIT[cell]:
@@ -132,7 +138,7 @@ def check_placing(position: Position, cell: int) -> None:
 
 
 def check_reach(position: Position, to: int) -> None:
-    """LG-8.20: refuse a cell that the logger cannot reach."""
+    """Refuse a cell that the logger cannot reach (LG-8.20)."""
     if not reach(position, position.here) & BIT[to]:
         raise Rejection(
             "move_unreachable",
@@ -143,13 +149,13 @@ def check_reach(position: Position, to: int) -> None:
 
 
 def wrong_start(position: Position, cell: str) -> Rejection:
-    """LG-8.9: a movement from a cell where the own logger does not stand."""
+    """Return the refusal of a movement from a cell without the mover's logger (LG-8.9)."""
     here = None if position.here == NOWHERE else CELLS[position.here]
     return Rejection("wrong_start", cell=cell, here=here)
 
 
 def already_placed(position: Position) -> Rejection:
-    """LG-8.16: a placing once the logger is placed."""
+    """Return the refusal of a second placing (LG-8.16)."""
     here = position.here
     return Rejection(
         "already_placed", cell=CELLS[here], cells=cell_names(reach(position, position.here))
@@ -157,7 +163,7 @@ def already_placed(position: Position) -> Rejection:
 
 
 def must_place(position: Position) -> Rejection:
-    """LG-8.13: anything but a placing before the logger is placed."""
+    """Return the refusal of anything but a placing before the logger is placed (LG-8.13)."""
     return Rejection("must_place", cells=cell_names(free_corners(position)))
 
 
@@ -165,7 +171,7 @@ def _place(position: Position, move: Placing) -> Position:
     if position.here != NOWHERE:
         raise already_placed(position)
     check_placing(position, move.cell)
-    # LG-1.8, LG-3.8: nothing moves, nothing grows.
+    # LG-1.8, LG-3.8: trees do not change.
     return _pass_on(
         position,
         position.trees,
@@ -204,7 +210,10 @@ def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """LG-4.10 to LG-4.15: a seat leaves; its logger and its protesters stay where they are."""
+    """Return the position after a seat has left (LG-4.10 to LG-4.15).
+
+    Its logger and protesters stay.
+    """
     if position.cause or seat in position.left:
         return position
     return _pass_on(
@@ -216,7 +225,7 @@ def leave(position: Position, seat: Seat) -> Position:
         left=(*position.left, seat),
         quiet=position.quiet,
         still=position.still,
-        # LG-4.12: a seat that leaves while it is to move counts as skipped.
+        # LG-4.12: a seat that leaves during its turn counts as skipped.
         acted=seat == position.to_act,
     )
 
@@ -233,12 +242,12 @@ def _pass_on(
     still: int = 0,
     acted: bool = True,
 ) -> Position:
-    """The next seat is to act, unless the game has ended."""
+    """Return the position with the next seat to act, or the end of the game."""
     seats, gone = len(loggers), position.left if left is None else left
     seat, round_closed = position.to_act, False
     if acted and len(gone) < seats:
         seat = seat % seats + 1
-        # LG-4.12: the round is closed by the last seat, whether it moves or is skipped.
+        # LG-4.12: the last seat ends the round, whether it moves or is skipped.
         round_closed = seat == 1
         while seat in gone:
             seat = seat % seats + 1

@@ -1,4 +1,4 @@
-"""What people write for the words of LG-7.2."""
+"""Synonyms and translations of the words of LG-7.2."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Looney Ludo, 2 to 6 players: docs/games/looney_ludo.md as functions; `LL-` numbers cite it.
+"""Looney Ludo, for 2 to 6 players. `LL-` numbers refer to the rulebook, docs/games/looney_ludo.md.
 
-`boards` and `position` hold the tables and values, `deals` the setup, `steps` what a step of a turn
-does, `legal` which are legal, `rules` the game around them. `notation` writes and reads turns,
-`lexicon`, `grammar` and `resolve` what people type, `standing_orders` their standing orders,
-`draws` what was drawn, `position_text` and `soundness` positions; `picture`, `board` and
-`consequences` serve the templates.
+`boards` and `position` have the types. `rules` uses `deals` for the setup, `steps` for the steps of
+a turn, and `legal` to list them. `lexicon`, `grammar` and `resolve` read what players type,
+`standing_orders` their standing orders. `notation` and `draws` write and read turns and draws,
+`position_text` positions. `board`, `samples` and `move_facts` provide facts for the templates.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ __all__ = ["GAME", "Move", "Position"]
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """LL-1.14: the seat order is fixed when the game is created."""
+    """Return false: the seat order is fixed when the match is created (LL-1.14)."""
     del options
     return False
 
 
 def can_offer_draw(options: Options) -> bool:
-    """LL-5.4: whether draws may be offered (LL-4.3)."""
+    """Return whether players may offer draws (LL-4.3, LL-5.4)."""
     return options["draw_offers"] == "on"
 
 

@@ -1,4 +1,7 @@
-"""The table as a picture, and as facts for the legend and the spoken list (section 9)."""
+"""The facts of a position for the legend and the spoken board (section 9).
+
+`board_text` draws it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import Final
 
 from pbem.errors import Fact, Facts
 from pbem.games.game import Board, GameOver, Seat, SeatLetters, Style, Viewpoint
+from pbem.games.looney_ludo.board_text import is_deep, picture, signs
 from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     DOTS,
@@ -44,7 +48,6 @@ from pbem.games.looney_ludo.steps import (
     square_facts,
     square_of,
 )
-from pbem.games.looney_ludo.text_picture import is_deep, picture, signs
 
 _SAMPLES: Final = 3
 
@@ -55,13 +58,13 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """The board; every viewpoint sees the same (LL-6.1), the seat to act also what it can do."""
+    """Return the board, the same for all (LL-6.1); only the seat to act gets its choices."""
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
     return Board(picture(position, style), facts)
 
 
 def piece_facts(piece: int) -> Fact:
-    """A piece in words and as it is drawn."""
+    """Return a piece in words and as the board shows it."""
     colour, size = divmod(piece, PIECES)
     return {"colour": COLOURS[colour], "size": SIZES[size], "text": piece_text(piece)}
 
@@ -122,7 +125,7 @@ def _board_facts(position: Position, board: int) -> Fact:
 
 
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
-    """LL-9.8: an exit to another board names the square reached, None where no board lies."""
+    """Return the square on another board that an exit leads to; None if none is there (LL-9.8)."""
     to = reached(square, direction, position.slots, position.turned)
     inside = to >= 0 and to // SQUARES == square // SQUARES
     return {
@@ -133,7 +136,7 @@ def _exit_facts(position: Position, square: int, direction: int) -> Fact:
 
 
 def _stack_facts(position: Position, lying: list[int]) -> Fact:
-    """LL-9.5: the occupied squares in reading order, board by board."""
+    """Return the occupied squares in reading order, board by board (LL-9.5)."""
     found: list[Fact] = []
     for board in lying:
         turns = position.turned[board]
@@ -152,7 +155,7 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
 
 
 def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """LL-9.8: where the reader's pieces are, and what lies on them."""
+    """Return where the reader's pieces are, and the pieces on them (LL-9.8)."""
     if viewpoint is None or not any(position.stacks):
         return []
     return [_own_piece(position, viewpoint, size) for size in range(PIECES)]
@@ -186,7 +189,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """What the seat to act can do first: each piece with its ways, and the number of actions."""
+    """Return the first choices of the seat to act: directions of pieces, number of actions."""
     course = Course(position)
     ways: dict[int, list[str]] = {}
     for found in open_moves(course):

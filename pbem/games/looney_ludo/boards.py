@@ -1,9 +1,9 @@
-"""The boards: their arrows and quarter turns, the slots they lie in, and where they may go.
+"""Boards: arrows and quarter turns, slots on the table, and where boards may hop.
 
-Squares have two numbers. The *printed* one, 0 to 8 by rows, is that of orientation 0 and never
-changes; the *place* is the same count as the board lies on the table now. A slot is a number too,
-`8 * row + column` with A1 as 0: boards always fill row 1 to 6 and column 1 to 6 from the edge of
-their range on, so the slots around them have numbers as well, and names (LL-7.5).
+Squares have two numbers. The *printed* number, 0 to 8 by rows, is that of orientation 0 and never
+changes. The *place* is the same count for the board as it lies on the table now. Slots are numbers,
+too: `8 * row + column`, and A1 is 0. Boards lie in rows and columns 1 to 6 of 0 to 7, so the slots
+around them have numbers and names as well (LL-7.5).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ ARROWS: Final = (
     ("NEW", "NES", "NES"),
     ("ESW", "NESW", "NEW"),
 )
-"""LL-1.6, LL-3.3: the exits of each square in orientation 0, the dot in the north-west."""
+"""The exits of each square in orientation 0, with the dot in the north-west (LL-1.6, LL-3.3)."""
 
 DIRECTIONS: Final = "NESW"
-"""A direction is a number, its index here; a quarter turn clockwise adds 1."""
+"""Directions are numbers: indices of this text. A quarter turn clockwise adds 1."""
 
 QUARTERS: Final = 4
 SIDE: Final = 3
@@ -27,43 +27,43 @@ SQUARES: Final = SIDE * SIDE
 CENTRE: Final = 4
 PLACES: Final = ("NW", "N", "NE", "W", "centre", "E", "SW", "S", "SE")
 DOTS: Final = ("NW", "NE", "SE", "SW")
-"""LL-1.7: the corner of the dot, by orientation."""
+"""The corner of the dot, by orientation (LL-1.7)."""
 
 NO_ARROW: Final = -1
 NO_BOARD: Final = -2
 
 COLUMNS: Final = 8
 OFF_TABLE: Final = -1
-"""The slot of a board that does not take part."""
+"""The slot of a board that is not in the game."""
 
 Slots: TypeAlias = tuple[int, ...]
-"""The slot of every board by colour."""
+"""The slot of every board, by colour."""
 
 ALL_SLOTS: Final = range(COLUMNS * COLUMNS)
 NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)
-"""What a step north, east, south, west adds to a slot."""
+"""The difference between a slot and its neighbour in the north, east, south and west."""
 
 START: Final = {
     4: ((0, 0, 2), (1, 0, 3), (1, 1, 0), (0, 1, 1)),
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
 }
-"""LL-1.12, LL-3.19: x, y and orientation of the boards at the start, by their number."""
+"""x, y and orientation of the boards at the start, by their number (LL-1.12, LL-3.19)."""
 
 
 def slot_at(x: int, y: int) -> int:
-    """The slot at table coordinates that begin with the westernmost and northernmost board."""
+    """Return the slot at coordinates that start at the westernmost and northernmost board."""
     return COLUMNS * (y + 1) + x + 1
 
 
 def slot_name(slot: int) -> str:
-    """LL-7.5: a letter for the column and a number for the row."""
+    """Return a letter for the column and a number for the row (LL-7.5)."""
     row, column = divmod(slot, COLUMNS)
     return f"{ascii_uppercase[column]}{row + 1}"
 
 
 def _turned_place(place: int) -> int:
-    """LL-1.7: where a quarter turn clockwise takes a place: row i, column j to row j, 2 - i."""
+    """Return a place after a quarter turn: row i, column j become row j, column 2 - i (LL-1.7)."""
     row, column = divmod(place, SIDE)
     return SIDE * column + SIDE - 1 - row
 
@@ -91,11 +91,13 @@ EXITS: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""LL-1.8: whether a printed square has an arrow in a direction, by orientation."""
+"""Whether a printed square has an arrow in a direction, by orientation (LL-1.8)."""
 
 OVER: Final = SQUARES
-"""In `WAYS`: this and the two numbers above it leave the board, at the first to third square of
-its side, counted from the north or west."""
+"""The first of three values in `WAYS` for a step off the board.
+
+OVER, OVER + 1 and OVER + 2 are the squares of its side, from the north or west.
+"""
 
 
 def _way(turns: int, printed: int, direction: int) -> int:
@@ -113,7 +115,9 @@ WAYS: Final = tuple(
     tuple(tuple(_way(turns, p, d) for d in range(QUARTERS)) for p in range(SQUARES))
     for turns in range(QUARTERS)
 )
-"""By orientation, printed square and direction: NO_ARROW, the printed square reached, or OVER."""
+"""By orientation, printed square and direction: the next printed square, NO_ARROW, or OVER to
+OVER + 2.
+"""
 
 ENTRY: Final = tuple(
     tuple(
@@ -122,13 +126,13 @@ ENTRY: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""By orientation and direction of travel: the printed squares of the side that is entered."""
+"""The printed squares of the side that is entered, by orientation and direction of travel."""
 
 
 def reached(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
-    """LL-2.7, LL-3.2: the square that a step ends on, or NO_ARROW, or NO_BOARD.
+    """Return the square that a step ends on, or NO_ARROW, or NO_BOARD (LL-2.7, LL-3.2).
 
-    Squares count through all boards: 9 times the colour of the board, plus the printed square.
+    The number of a square is 9 times the colour of its board plus its printed number.
     """
     board, printed = divmod(square, SQUARES)
     way = WAYS[turned[board]][printed][direction]
@@ -142,31 +146,31 @@ def reached(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) 
 
 
 def on_table(slots: Slots) -> tuple[int, ...]:
-    """The colours of the boards that take part."""
+    """Return the colours of the boards in the game."""
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
 def corner(slots: Slots) -> int:
-    """The last slot that has a name: one column and one row beyond the boards (LL-7.5)."""
+    """Return the last slot with a name, one column and row beyond the boards (LL-7.5)."""
     lying = [slot for slot in slots if slot != OFF_TABLE]
     return COLUMNS * (max(lying) // COLUMNS + 1) + max(slot % COLUMNS for slot in lying) + 1
 
 
 def has_name(slot: int, slots: Slots) -> bool:
-    """Whether a slot is in the named range."""
+    """Return whether a slot has a name."""
     last = corner(slots)
     return slot // COLUMNS <= last // COLUMNS and slot % COLUMNS <= last % COLUMNS
 
 
 def settle(slots: Slots) -> Slots:
-    """The same arrangement, named anew: the boards begin in column B and row 2 (LL-7.5)."""
+    """Return the slots shifted so that the boards start in column B and row 2 (LL-7.5)."""
     lying = [slot for slot in slots if slot != OFF_TABLE]
     shift = min(lying) // COLUMNS * COLUMNS + min(slot % COLUMNS for slot in lying) - COLUMNS - 1
     return tuple(slot - shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
 
 
 def parts(slots: Slots) -> list[int]:
-    """LL-1.11: the connected parts of an arrangement, each a set of slots with one bit a slot."""
+    """Return the connected parts, each a set of slots with one bit for each slot (LL-1.11)."""
     rest = sum(1 << slot for slot in slots if slot != OFF_TABLE)
     found = []
     while rest:
@@ -181,10 +185,10 @@ def parts(slots: Slots) -> list[int]:
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """LL-2.15: the empty slots that a board may hop to; its own is not among them."""
+    """Return the empty slots to which a board may hop, without its own (LL-2.15)."""
     home = slots[board]
     rest = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
-    # Where the slot touches every part that the others fall into, all are connected afterwards.
+    # A slot that touches every part of the other boards connects all of them.
     fits = (1 << COLUMNS * COLUMNS) - 1
     for part in parts(rest):
         fits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part

@@ -1,8 +1,8 @@
-"""The deals of the pieces over the boards (LL-1.16), each with a number, so that one can be drawn.
+"""The deals of pieces to boards (LL-1.16), numbered so that one can be drawn.
 
-With 4 to 6 players a deal is three lists of the colours, for the Larges, the Mediums and the
-Smalls: under the list of the boards they are a Latin rectangle. The deals are numbered in the order
-of these lists; counting whole groups at once finds a deal by its number without listing them all.
+With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the Smalls.
+Together with the list of the boards they form a Latin rectangle. Deals are numbered in the order of
+these lists. Counting the completions of each row finds a deal by its number without listing all.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from typing import Final, TypeAlias
 Row: TypeAlias = tuple[int, ...]
 
 DEALS: Final = {2: 2, 3: 2, 4: 24, 5: 1344, 6: 393120}
-"""LL-1.16: how many deals there are, by the number of players."""
+"""The number of deals, by the number of players (LL-1.16)."""
 
 SMALL: Final = 0
 MEDIUM: Final = 1
 LARGE: Final = 2
 
 Cups: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
-"""By board: pairs of player and size from bottom to top. Players count from 0; their boards come
-first, in their order, then the neutral ones."""
+"""For each board, pairs of player and size from bottom to top.
+
+Players are numbered from 0. Their boards come first, in their order, then the neutral ones.
+"""
 
 
 def deal(number: int, players: int, first: int) -> Cups:
-    """The stacks of a deal; `first` is the player who starts, which 3 players need (LL-3.23)."""
+    """Return the stacks of a deal; `first` is the starting player, for 3 players (LL-3.23)."""
     match players:
         case 2:
             return _deal_of_two(number)
@@ -37,7 +39,7 @@ def deal(number: int, players: int, first: int) -> Cups:
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
-    """The number of a deal; ValueError if there is no such deal."""
+    """Return the number of a deal. ValueError if there is no such deal."""
     if players > 3:  # noqa: PLR2004 - LL-1.16c: the deals that are too many to compare with
         if any(tuple(size for _, size in stack) != (LARGE, MEDIUM, SMALL) for stack in cups):
             raise ValueError(f"no such deal: {cups}")
@@ -46,20 +48,23 @@ def deal_number(cups: Cups, players: int, first: int) -> int:
 
 
 def _deal_of_two(number: int) -> Cups:
-    """LL-1.16a: number 0 puts the Large of player 0 on the first neutral board."""
+    """Return deal 0, with the Large of player 0 on the first neutral board, or 1 (LL-1.16a)."""
     neutral = ((0, LARGE), (1, SMALL)), ((1, LARGE), (0, SMALL))
     return (((1, MEDIUM),), ((0, MEDIUM),), neutral[number], neutral[1 - number])
 
 
 def _deal_of_three(number: int, first: int) -> Cups:
-    """LL-1.16b: number 0 puts the Large of the next player on every board, 1 of the previous."""
+    """Return deal 0, with the Large of the next player on each board, or 1, of the previous.
+
+    LL-1.16b.
+    """
     large, small = ((1, 2), (2, 1))[number]
     homes = [(((board + large) % 3, LARGE), ((board + small) % 3, SMALL)) for board in range(3)]
     return (*homes, tuple(((first + place) % 3, MEDIUM) for place in range(3)))
 
 
 def _trees(number: int, players: int) -> Cups:
-    """LL-1.16c: on every board a tree of three colours that are not its own."""
+    """Return a tree of three colours for each board, none of them the board's own (LL-1.16c)."""
     larges, mediums, smalls = latin(number, players)
     return tuple(
         ((large, LARGE), (medium, MEDIUM), (small, SMALL))
@@ -68,7 +73,7 @@ def _trees(number: int, players: int) -> Cups:
 
 
 def latin(number: int, width: int) -> tuple[Row, Row, Row]:
-    """The three lists of a deal: no two of them, nor of them and the boards, agree anywhere."""
+    """Return the three lists of a deal; they and the list of boards differ everywhere."""
     rows: list[Row] = [tuple(range(width))]
     for more in (2, 1, 0):
         for row in _differing(rows):
@@ -83,7 +88,7 @@ def latin(number: int, width: int) -> tuple[Row, Row, Row]:
 
 
 def latin_number(lists: Sequence[Row]) -> int:
-    """The number of a deal that `latin` gives; ValueError if it is none."""
+    """Return the number for which `latin` returns these lists. ValueError if there is none."""
     rows: list[Row] = [tuple(range(len(lists[0])))]
     number = 0
     for chosen, more in zip(lists, (2, 1, 0), strict=True):
@@ -98,7 +103,7 @@ def latin_number(lists: Sequence[Row]) -> int:
 
 
 def _differing(rows: Sequence[Row]) -> Iterator[Row]:
-    """The permutations that differ from all rows everywhere, in order."""
+    """Yield the permutations that differ from all rows everywhere, in order."""
     width = len(rows[0])
     open_to = [
         [n for n in range(width) if all(row[at] != n for row in rows)] for at in range(width)
@@ -116,7 +121,7 @@ def _differing(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _count(rows: tuple[Row, ...], more: int) -> int:
-    """In how many ways `more` rows can follow."""
+    """Return the number of ways in which `more` rows can follow."""
     if more == 0:
         return 1
     if len(rows) == 2:  # noqa: PLR2004 - the boards and one list: only the cycles matter
@@ -130,10 +135,9 @@ def _count_rows(rows: tuple[Row, ...], more: int) -> int:
 
 
 def _like(row: Row) -> tuple[Row, ...]:
-    """The boards and the list with the same cycles whose members stand side by side.
+    """Return the list of boards and a list with the same cycles, in a standard form.
 
-    Renaming the colours changes no count, so that all lists with the same cycles have equal counts
-    and one of them speaks for all.
+    Renaming colours changes no count, so all lists with the same cycles have the same count.
     """
     lengths = []
     seen: set[int] = set()

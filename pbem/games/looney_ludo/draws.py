@@ -1,4 +1,4 @@
-"""What was drawn, as text that people read, and back (LL-6.2)."""
+"""Notation of draws (LL-6.2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """The outcome of the draw that was due: `5 3 swap`, `Red 5, Blue 3`, `Red B2, ...`."""
+    """Return the result of the draw that is due: `5 3 swap`, `Red 5, Blue 3`, `Red B2, ...`."""
     values = drawn.values
     match position.phase:
         case Phase.ROLL:
@@ -48,7 +48,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
-    """The board and the pieces on it, from bottom to top, for every board of a deal."""
+    """Return each board of a deal with its pieces, from bottom to top."""
     colours = position.setting.colours
     cups = deal(number, position.seats, position.to_act - 1)
     return [
@@ -62,7 +62,7 @@ def _slot_names(count: int) -> list[str]:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """What `chance_notation` wrote, parts in any order; Rejection `unreadable` for other text."""
+    """Return the result that `chance_notation` wrote, in any order. Rejection `unreadable`."""
     try:
         drawn = ChanceResult(tuple(_values(text.strip(), position)))
     except (ValueError, KeyError):
@@ -98,7 +98,7 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """The parts of a list by the colour that they begin with."""
+    """Return the parts of a list by the colour that they begin with."""
     found = [pattern.fullmatch(part.strip()) for part in text.split(",")]
     parts = {COLOURS.index(part[1].capitalize()): part[2] for part in found if part is not None}
     if len(parts) != len(found):

@@ -1,4 +1,4 @@
-"""What a position of Looney Ludo is worth to each seat: the points that its nest still needs."""
+"""Evaluation of positions of Looney Ludo, for bots and hints: points that nests still need."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from pbem.games.looney_ludo.boards import (
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
 
 POINT: Final = 100
-"""LL-2.3, LL-1.3: a point that is still needed."""
+"""A point that is still needed (LL-2.3, LL-1.3)."""
 
 _UNREACHABLE: Final = 12
-"""Spaces to a centre to which no arrows lead now: boards have to be turned first."""
+"""The distance of a centre to which no arrows lead: boards must turn first."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """LL-2.19: whoever needs fewest points for Small, Medium and Large on its own centre leads."""
+    """Return the value of a position by seat, in hundredths of a point.
+
+    It is minus the points that Small, Medium and Large need to reach their own centre (LL-2.19).
+    """
     if position.cause:
         winner = position.winner
         seats = range(1, position.seats + 1)
@@ -43,14 +46,14 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
-    """LL-11.7: roughly the points that a colour still needs for its nest."""
+    """Return the approximate points that a colour still needs for its nest (LL-11.7)."""
     return sum(points for _, points in _needs(stacks, slots, turned, {colour}))
 
 
 def _needs(
     stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colours: Container[int]
 ) -> Iterator[tuple[int, int]]:
-    """Each piece of some colours, with what it needs."""
+    """Yield each piece of some colours with the points that it needs."""
     for square, stack in enumerate(stacks):
         for at, piece in enumerate(stack):
             colour = piece // PIECES
@@ -64,7 +67,7 @@ def _needs(
 
 
 def _need_at_home(stack: Stack, at: int, piece: int) -> int:
-    """What is wrong with the order of the pieces on the own centre."""
+    """Return the points to correct the order of the pieces on their own centre."""
     size = piece % PIECES
     if size == 0:
         return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)
@@ -74,7 +77,10 @@ def _need_at_home(stack: Stack, at: int, piece: int) -> int:
 
 @lru_cache(maxsize=1 << 13)
 def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
-    """The shortest way along the arrows from every square to a centre, pieces ignored."""
+    """Return the shortest distance from each square to a centre along the arrows.
+
+    Pieces are ignored.
+    """
     leading = _leading(slots, turned)
     spaces = [_UNREACHABLE] * len(leading)
     seen = ring = 1 << CENTRES[colour]
@@ -95,7 +101,7 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
 
 @lru_cache(maxsize=1 << 11)
 def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
-    """For every square those from which one step leads there, with one bit a square."""
+    """For each square, return the set of squares from which one step leads there."""
     leading = [0] * (SQUARES * len(slots))
     for board, slot in enumerate(slots):
         if slot == OFF_TABLE:
@@ -113,12 +119,12 @@ def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
 
 
 def _within(turns: int, square: int) -> int:
-    """The printed squares of a board from which a step leads to another of it."""
+    """Return the printed squares of a board from which a step leads to another of its squares."""
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
 
 def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
-    """The printed squares from which a step leaves a board, and where along its side."""
+    """Return the printed squares from which a step leaves a board, and the place along its side."""
     ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)
 

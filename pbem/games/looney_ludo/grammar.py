@@ -1,7 +1,7 @@
-"""The grammar of orders (LL-7.1 to LL-7.6): typed text becomes clauses, none of them tried yet.
+"""The grammar of orders (LL-7.1 to LL-7.6): text becomes clauses.
 
-What is missing, and what could be read but makes no order, is told here too (LL-8.11 to LL-8.21);
-whether the steps are legal is asked in `resolve`.
+It also reports missing parts, and words that are no order (LL-8.11 to LL-8.21). `resolve` checks
+whether the steps are legal.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _JOINTS: Final = re.compile(
     r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big) )",
     re.IGNORECASE,
 )
-"""What joins two clauses in a sentence: `M n and swap blue yellow`."""
+"""The words that join two clauses of a sentence: `M n and swap blue yellow`."""
 
 _JOINED: Final = 12
-"""Parts of a clause that are looked at, at most."""
+"""The most parts of a clause that are examined."""
 
 _SENTENCE: Final = 300
-"""Characters of a clause that may be several."""
+"""The most characters of a clause that may be a sentence of several."""
 
 _SIGNS: Final = re.compile(r"([&+])")
 _VERBS: Final = frozenset(("swap", "hop", "aim"))
@@ -61,11 +61,11 @@ _PATH_WORDS: Final = WAY_WORDS | SIDE_WORDS
 _ORANGE_OR_EAST: Final = "o"
 
 TOP: Final = -1
-"""In a path: a climb."""
+"""An item of a path: a climb."""
 
 
 class Bare(StrEnum):
-    """Clauses of one word that says all."""
+    """Clauses of a single word."""
 
     KEEP = "keep"
     REROLL = "reroll"
@@ -76,9 +76,9 @@ class Bare(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A piece and where it goes; `colour` is None for an own piece, `items` are directions or TOP.
+    """A piece and its path of directions and TOP; `colour` is None for a piece of the mover.
 
-    `size` is None where it is missing (LL-8.16).
+    `size` is None if it is missing (LL-8.16).
     """
 
     colour: int | None
@@ -87,25 +87,25 @@ class Path:
 
 
 class Rotation(NamedTuple):
-    """Quarter turns clockwise, or the orientation wanted (LL-7.3h)."""
+    """Quarter turns clockwise, or the wanted orientation (LL-7.3h)."""
 
     number: int
     wanted: bool = False
 
     def turns(self, now: int) -> int:
-        """Quarter turns clockwise for a board that has the orientation `now`."""
+        """Return the quarter turns clockwise for a board that has the orientation `now`."""
         return (self.number - now) % len(DOTS) if self.wanted else self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Swapping:
-    """The boards named in a SWAP."""
+    """The boards in a SWAP."""
 
     boards: tuple[int, ...]
 
 
 class Beside(NamedTuple):
-    """LL-7.6: the slot next to a board; `board` is None where `of` is missing."""
+    """The slot next to a board; `board` is None if `of` is missing (LL-7.6)."""
 
     direction: int
     board: int | None
@@ -113,7 +113,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hopping:
-    """A HOP: to a slot by number (column, row), beside a board, or None to stay."""
+    """A HOP: to a slot (column, row), to the slot next to a board, or None to stay."""
 
     board: int | None
     target: tuple[int, int] | Beside | None = None
@@ -123,7 +123,7 @@ class Hopping:
 
 @dataclass(frozen=True, slots=True)
 class Aiming:
-    """An AIM: boards with their rotation, None where it is missing."""
+    """An AIM: boards with their rotation, or None if it is missing."""
 
     turns: tuple[tuple[int, Rotation | None], ...]
 
@@ -132,7 +132,7 @@ Meaning: TypeAlias = Bare | Path | Swapping | Hopping | Aiming
 
 
 class Clause(NamedTuple):
-    """A clause as typed, with its number from 1, and what it says; None if it cannot be read."""
+    """A typed clause with its number from 1; `meaning` is None if it cannot be read."""
 
     number: int
     text: str
@@ -145,17 +145,17 @@ _NEXT_PIECE: Final = re.compile(
     rf"(?P<piece>[rygbpo]?[sml])(?=[ \t]+(?:{_SOME_WAYS}|top|up|\^)(?![^\W_]))",
     re.IGNORECASE,
 )
-"""A piece by its letter behind a path, and before another path."""
+"""A piece that follows a path and precedes another path, by its letter."""
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """LL-7.4: return an order with `;` between pieces that follow each other without it.
+    """Return an order with `;` inserted between pieces that follow each other without it (LL-7.4).
 
-    A full stop separates, and so does a comma before what can only be a piece. `M n S e` may go
-    south or move the Small, and `S e M n` lacks a sign: such an order is asked about.
+    A full stop separates, and so does a comma before a word that can only be a piece. `M n S e` is
+    ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such orders are refused.
 
     Returns:
-        The order, and its readings if it has to be asked about.
+        The order, and its possible readings if it is ambiguous.
     """
     apart = along = text
     is_unclear = False
@@ -163,7 +163,7 @@ def separate(text: str) -> tuple[str, tuple[str, ...]]:
         piece, ends_sentence = found["piece"], found["sign"] in {".", "!"}
         may_be_way = piece.lower() == "s"
         if may_be_way and not ends_sentence and (piece == "s" or found["before"][-1].isupper()):
-            continue  # a direction like those around it
+            continue  # a direction among others
         start, end = found.end("before"), found.start("piece")
         is_clear = (ends_sentence and piece != "s") or (found["sign"] == "," and not may_be_way)
         apart = f"{apart[:start]}; {apart[end:]}"
@@ -176,7 +176,7 @@ def separate(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_clauses(text: str) -> Iterator[Clause]:
-    """LL-7.1: the clauses of an order; those without a word that counts are none."""
+    """Yield the clauses of an order, without those that have only filler words (LL-7.1)."""
     text = AFTER.sub("then", CLIMBED.sub("top", text))
     text = COUNTED.sub(lambda found: f"{found[2]}{COUNTS[found[1].lower()]}", text)
     text = COUNTED_BEHIND.sub(lambda found: f"{found[1]}{COUNTS[found[2].lower()]}", text)
@@ -188,7 +188,7 @@ def read_clauses(text: str) -> Iterator[Clause]:
 
 
 def _read(piece: str) -> list[tuple[str, Meaning | None]]:
-    """What stands between two semicolons: one clause, or several that are joined in a sentence."""
+    """Read the text between two semicolons: one clause, or several joined in a sentence."""
     words = _words(piece)
     if not words:
         return []
@@ -205,7 +205,10 @@ def _read(piece: str) -> list[tuple[str, Meaning | None]]:
 
 
 def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]]:
-    """The clauses of a sentence, each as long as it can be; what is none goes on to a joint."""
+    """Yield the clauses of a sentence, each as long as possible.
+
+    Words that are no clause extend to the next joint.
+    """
     first = 0
     while first < len(joints) - 1:
         ends = range(len(joints) - 1, first, -1)
@@ -223,14 +226,14 @@ def _read_one(said: str) -> tuple[str, Meaning | None]:
 
 
 def _words(text: str) -> list[str]:
-    """The words that count; in other languages the verb of an action may be the last of them."""
+    """Return the words without filler words; a verb at the end of an action comes first."""
     words = _TOKEN.findall(_BLANK.sub(" ", text.casefold()))
     words = [word for word in words if word not in IGNORED]
     return [words[-1], *words[:-1]] if len(words) > 1 and words[-1] in _VERBS else words
 
 
 def has_unclear_o(text: str) -> bool:
-    """Whether an `o` between a piece and its way may be Orange or the east (`L o, s`): LL-7.4."""
+    """Return whether an `o` between piece and path may be Orange or east: `L o, s` (LL-7.4)."""
     words = _words(text)
     return any(
         word in SIZE_WORDS and then == _ORANGE_OR_EAST
@@ -243,7 +246,7 @@ class _FormError(Exception):
 
 
 class _Words:
-    """Reads the words of one clause, once, from left to right."""
+    """Reads the words of a clause from left to right."""
 
     def __init__(self, words: list[str]) -> None:
         self.words = words
@@ -260,7 +263,7 @@ class _Words:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def _next(self, word: str) -> bool:
-        """Whether this word comes now; if so it is taken."""
+        """Take this word if it is next. Return whether it was."""
         if self._peek() != word:
             return False
         self.at += 1
@@ -321,7 +324,7 @@ class _Words:
         return Path(colour, size, tuple(items))
 
     def _piece(self) -> tuple[int | None, int | None]:
-        """LL-7.4: a piece comes before its path, so that `s n s` is Small, north, south."""
+        """Read a piece, which precedes its path: `s n s` is Small, north, south (LL-7.4)."""
         if self._peek() in JOINED:
             self.at += 1
             return JOINED[self.words[self.at - 1]]
@@ -332,9 +335,10 @@ class _Words:
         return self._colour_behind() if colour is None else colour, size
 
     def _colour_behind(self) -> int | None:
-        """A colour behind its size; an `o` there may be the east, which then is nothing but that.
+        """Read a colour after its size. An `o` there may be east.
 
-        `s o` goes east, `s orange n` is Orange; `s o n` could be either, and is neither.
+        `s o` goes east, `s orange n` is Orange. `s o n` is ambiguous, so the `o` is not read as a
+        colour.
         """
         if self._peek() != _ORANGE_OR_EAST:
             return self._colour()
@@ -343,7 +347,7 @@ class _Words:
         return None
 
     def _ways(self, word: str) -> list[int]:
-        """LL-7.3c: joined directions with counts; a count may stand apart from the last one."""
+        """Read joined directions with counts; the last count may be a separate word (LL-7.3c)."""
         found = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
         last, count = found[-1]
         if not count and COUNT.fullmatch(self._peek()):
@@ -364,7 +368,7 @@ class _Words:
         while (board := self._colour()) is not None:
             turns.append((board, self._rotation()))
             if self._peek() in AIM_WORDS and self.at + 1 < len(self.words):
-                self.at += 1  # turn blue left and turn yellow right
+                self.at += 1  # `turn blue left and turn yellow right`
         return Aiming(tuple(turns))
 
     def _rotation(self) -> Rotation | None:
@@ -381,7 +385,7 @@ class _Words:
         return Rotation(DOTS.index(corner), wanted=True)
 
     def _goes_to_a_slot(self) -> bool:
-        """Whether a slot follows a colour, as in `move Yellow to B1`; `e2` may be two steps."""
+        """Return whether a slot follows a colour (`move Yellow to B1`); `e2` may be two steps."""
         slot = self.words[self.at + 1] if self.at + 1 < len(self.words) else ""
         return SLOT.fullmatch(slot) is not None and slot[0] not in WAY_WORDS
 
@@ -400,7 +404,7 @@ class _Words:
             self.at += 1
             target = Beside(WAY_WORDS[self.words[self.at - 1]], self._of())
         if self._peek() in AIM_WORDS:
-            self.at += 1  # hop yellow to D3 and turn it right
+            self.at += 1  # `hop yellow to D3 and turn it right`
         return Hopping(board, target, stay, self._rotation())
 
     def _of(self) -> int | None:
@@ -413,6 +417,6 @@ class _Words:
 
 
 def slot_number(target: tuple[int, int]) -> int | None:
-    """The number of a slot by column and row, or None where the numbers have no room for it."""
+    """Return the number of a slot by column and row; None if there is no such number."""
     column, row = target
     return COLUMNS * row + column if column < COLUMNS and 0 <= row < COLUMNS else None

@@ -1,6 +1,6 @@
-"""The legal steps at a point of a turn, each as a turn of its own.
+"""The legal steps at a point of a turn, each as a `WholeTurn`.
 
-The same few thousand turns come up again and again; all are made once and picked from tables.
+There are only some thousand, so they are created once and picked from tables.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _HOPS: Final = tuple(
 
 
 def open_moves(course: Course) -> list[WholeTurn]:
-    """Every legal move and climb, in the order of the squares."""
+    """Return every legal move and climb, in the order of the squares."""
     found: list[WholeTurn] = []
     slots, turned, points, mover = course.slots, course.turned, course.points, course.mover
     for square, stack in enumerate(course.stacks):
@@ -76,7 +76,7 @@ def open_moves(course: Course) -> list[WholeTurn]:
 
 
 def open_actions(course: Course) -> list[WholeTurn]:
-    """Every action that is still to be had; TIP and DIG are steps only under WILD (LL-2.12)."""
+    """Return every action that is left; TIP and DIG are steps only under WILD (LL-2.12)."""
     if not course.free:
         return []
     boards = on_table(course.slots)
@@ -95,13 +95,13 @@ def open_actions(course: Course) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def swaps(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """LL-2.14: every pair of boards."""
+    """Return every pair of boards as a swap (LL-2.14)."""
     pairs = combinations(sorted(boards, key=by_letter), 2)
     return tuple(WholeTurn((Swap(one, other),)) for one, other in pairs)
 
 
 def hops(slots: Slots) -> list[WholeTurn]:
-    """LL-2.15: every board, slot and quarter turn, staying with a turn included."""
+    """Return every hop: board, slot and quarter turns, also in the same slot (LL-2.15)."""
     found: list[WholeTurn] = []
     for board in on_table(slots):
         to = _HOPS[board]
@@ -113,7 +113,7 @@ def hops(slots: Slots) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def aims(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """LL-2.16: every choice of boards and turns."""
+    """Return every aim: boards and their quarter turns (LL-2.16)."""
     order = sorted(boards, key=by_letter)
     chosen = product(range(QUARTERS), repeat=len(order))
     return tuple(

@@ -1,4 +1,4 @@
-"""What a first match of Looney Ludo teaches, a kind of turn at a time."""
+"""The topics of a first match of Looney Ludo."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _decides(move: Move, _before: Position, _after: Position) -> bool:
-    """LL-2.4: equal numbers are kept, or rolled again."""
+    """Match a decision on doubles (LL-2.4)."""
     return isinstance(move, Keep | Reroll)
 
 
 def _walks(move: Move, _before: Position, _after: Position) -> bool:
-    """LL-2.7: a piece of one's own goes, and nothing else is done."""
+    """Match a turn that only moves the player's own pieces (LL-2.7)."""
     pieces = _pieces(move)
     return len(pieces) == 1 and _are_own(pieces) and not _climbs(move)
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """LL-2.19: fewer points are needed for the nest, by moves of the own pieces alone."""
+    """Match a turn after which the nest needs fewer points, by own moves alone (LL-2.19)."""
     colour = before.colour
     if not _are_own(_pieces(move)):
         return False
@@ -44,19 +44,19 @@ def _nears(move: Move, before: Position, after: Position) -> bool:
 
 
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
-    """LL-2.11: the face of the Treehouse die is used."""
+    """Match a turn that uses the face of the Treehouse die (LL-2.11)."""
     return isinstance(move, WholeTurn) and any(
         not isinstance(step, Walk | Climb) for step in move.steps
     )
 
 
 def _climbs(move: Move, *_positions: Position) -> bool:
-    """LL-2.9: a piece below others comes to the top."""
+    """Match a turn in which a piece comes to the top of its stack (LL-2.9)."""
     return isinstance(move, WholeTurn) and any(isinstance(step, Climb) for step in move.steps)
 
 
 def _only_climbs(move: Move, *_positions: Position) -> bool:
-    """The same, and no action with it."""
+    """Match such a turn without an action."""
     return _climbs(move) and bool(_pieces(move))
 
 
@@ -69,7 +69,7 @@ def _home(position: Position) -> Facts:
 
 
 def _pieces(move: Move) -> set[int]:
-    """The pieces that go; none where anything else is done as well."""
+    """Return the pieces that move; none if the turn has other steps."""
     steps = move.steps if isinstance(move, WholeTurn) else ()
     going = [step for step in steps if isinstance(step, Walk | Climb)]
     return {step.piece for step in going} if len(going) == len(steps) else set()

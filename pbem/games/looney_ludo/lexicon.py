@@ -1,4 +1,4 @@
-"""The words of the grammar (LL-7.3), and how an order of this game is known by them."""
+"""The words of the grammar (LL-7.3), and the pattern that recognises an order of this game."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ JOINED: Final = {
     for colour, letter in enumerate(LETTERS.lower())
     for size, first in enumerate("sml")
 }
-"""LL-7.2: colour and size in one word, as in `GS`."""
+"""Colour and size in one word, as in `GS` (LL-7.2)."""
 
 WAY_WORDS: Final = {
     word: number
     for number, name in enumerate(("north", "east", "south", "west"))
     for word in (name, name[0])
 } | {"o": 1}
-"""LL-7.3c; `o` is the letter of the east in languages that write it so (Ost, oost)."""
+"""Directions (LL-7.3c); `o` is east in languages that write it so (Ost, oost)."""
 
 SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
-"""Words of directions in a path; in a turn `left` and `right` say how a board turns, and `up` is
-the stack (LL-7.3d)."""
+"""Further directions in a path (LL-7.3d).
+
+Elsewhere `left` and `right` are rotations of a board, and `up` is a climb.
+"""
 
 WAY: Final = re.compile(r"(north|east|south|west|left|right|down|[nesow])([1-9]?)")
 COUNTED_WAY: Final = re.compile(r"([1-9])(north|east|south|west|left|right|down|[nesow])")
 CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE", "so": "SE"}
-"""LL-7.3h, and the same corners with that letter."""
+"""Corners (LL-7.3h), also with `o` for east."""
 
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
@@ -47,20 +49,20 @@ TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # LL-7.3d
 STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # LL-7.3i
 END_WORDS: Final = frozenset(("pass", "end", "done"))
 AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
-"""LL-2.10 speaks of boards that are turned."""
+"""The words of an AIM; LL-2.10 also says that boards are "turned"."""
 
 IGNORED: Final = frozenset(
     re.findall(
         r"\S+",
         # LL-7.1
         "to with and then move my the board pyramid"
-        # Who tells of a turn says more small words, which change nothing in any clause.
+        # Players who describe a turn use more filler words; they change no clause.
         " first finally go goes moves moving one boards piece by i"
         " mein meine meinen meiner der die das den dem ein eine einen einer mit dann danach zuerst"
         " gehe geht ziehe zieht setze stein pyramide brett ich",
     )
 )
-"""Words that are left out of a clause."""
+"""Filler words, which are left out of a clause."""
 
 TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
     **dict.fromkeys(("0", "norot"), 0),
@@ -73,7 +75,7 @@ _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = rf"[\s,:()\[\]=>-]+(?:(?:{'|'.join(sorted(IGNORED))})[\s,:()\[\]=>-]+)*"
 _ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
-"""Nothing more in the clause; runs of blanks are never given back, so that no text takes long."""
+"""The end of a clause. Possessive quantifiers keep matching linear in the length of the text."""
 _SIZED: Final = (
     rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
     rf"|[{LETTERS.lower()}][sml]"
@@ -83,7 +85,7 @@ _STARTS: Final = (
     r"doubles\W{1,3}(?:ask|keep|re-?\s?roll)\b",
     rf"(?:wild\W{{1,3}})?(?:tip|dig){_ALONE}",
     r"(?:wild\W{1,3})?(?:swap|hop|aim)\b",
-    # Many words are written with `o` and these letters (so, now, on): a whole clause is meant.
+    # `o` and these letters spell many words (so, now, on), so they must be a whole clause.
     rf"(?:{_SIZED}){_GAP}(?:top[ \t]++)?[nsow1-9]++{_ALONE}",
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
@@ -99,10 +101,10 @@ COUNTED: Final = re.compile(
     rf"(?:[ \t]+to(?:[ \t]+the)?)?[ \t]+({_NAMED})(?![a-z0-9])",
     re.IGNORECASE,
 )
-"""How people say steps (`two steps east`), for the direction and its count."""
+"""Wordings of counted steps (`two steps east`), with direction and count."""
 
 AFTER: Final = re.compile(r"(?<=and )(?:after[ \t]+(?:that|this)|afterwards)\b", re.IGNORECASE)
-"""What people say for `then`; `for the turn after that` is something else."""
+"""Wordings of `then`, except `for the turn after that`."""
 
 CLIMBED: Final = re.compile(
     r"\b(?:climbs?[ \t]+)?(?:up[ \t]+)?(?:on)?to[ \t]+the[ \t]+top(?:[ \t]+of[ \t]+(?:its|the)"
@@ -126,7 +128,7 @@ _ACTS: Final = (
     rf"(?:{_BOARD}){_GAP}(?:{_TURNED}){_GAP}aim(?![a-z0-9])",
     rf"hop{_GAP}(?:{_BOARD})(?![a-z0-9])",
 )
-"""Actions inside a sentence, the verb at either end."""
+"""Actions inside a sentence, with the verb at either end."""
 
 _PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(
@@ -134,12 +136,13 @@ WORDS: Final = re.compile(
     rf"|(?<![a-z0-9'])(?:re-?roll(?![a-z0-9])|{'|'.join(_ACTS)}|(?:{_PIECE}){_GAP}{_WORD_OF_PATH})",
     re.MULTILINE,
 )
-"""Matches where an order of this game is likely: a piece and where it goes, an action, or one of
-the words that decide or end a turn, alone in its clause; also a standing order (LL-7.14)."""
+"""Matches a likely order: a piece with a path, an action, a standing order (LL-7.14), or a word
+that decides or ends a turn and is a clause of its own.
+"""
 
 WAYS: Final = re.compile(
     rf"((?<![^\W_])(?:[{LETTERS}]?[SML]|top|{'|'.join((*COLOURS, *SIZES))})\W|^(?=[nesw]+$))"
     r"([nesw]+)(?![^\W_])",
     re.IGNORECASE,
 )
-"""Directions behind a piece or a climb, or alone."""
+"""Directions after a piece or a climb, or alone."""

@@ -1,4 +1,4 @@
-"""What followed from a move or a draw, for the words of the templates."""
+"""The effects of moves and draws as facts for the templates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.games.looney_ludo.steps import (
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """What happened. Squares are told as they lay at that moment (LL-1.9)."""
+    """Return what a move did. Squares are named as they lay at that moment (LL-1.9)."""
     match move:
         case ChanceResult(values):
             return {**_drawn(values, before, after), **_end(after)}
@@ -87,7 +87,7 @@ def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[F
 
 
 def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
-    """A piece and the squares that it came through; a climb is one on the same square."""
+    """Return a piece and the squares of its path; a climb repeats a square."""
     squares = [_square(course, piece)]
     climbs = 0
     for step in run:
@@ -112,9 +112,9 @@ def _square(course: Course, piece: int) -> Fact:
 
 
 def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
-    """An action; slots have the names of the picture before the turn (LL-7.5).
+    """Return an action. Slots have their names before the turn (LL-7.5).
 
-    `after` has the slots of the boards as the picture after the turn has them: `now` is its name.
+    `after` has the slots of the boards after the turn, for the fact `now`.
     """
     slots, turned = course.slots, course.turned
     match step:

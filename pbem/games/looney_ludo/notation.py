@@ -1,4 +1,4 @@
-"""Turns as canonical text and back (LL-7.10); the forgiving reading is in `grammar`."""
+"""Canonical notation of turns (LL-7.10). `grammar` reads what players type."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pbem.games.looney_ludo.position import (
 )
 
 TURNS: Final = ("", "cw", "180", "ccw")
-"""LL-7.10: quarter turns clockwise, 0 to 3."""
+"""Quarter turns clockwise, 0 to 3 (LL-7.10)."""
 
 _COLOUR: Final = "|".join(COLOURS)
 _TURN: Final = "cw|180|ccw"
@@ -42,7 +42,7 @@ _AIM: Final = re.compile(rf"aim ((?:{_COLOUR}) (?:{_TURN})(?:, (?:{_COLOUR}) (?:
 
 
 def notation(move: Move) -> str:
-    """The canonical form of a move."""
+    """Return the canonical text of a move."""
     match move:
         case Keep():
             return "keep"
@@ -53,7 +53,7 @@ def notation(move: Move) -> str:
 
 
 def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """The clauses of a turn with their steps: successive steps of one piece are one clause."""
+    """Yield the clauses of a turn with their steps; successive steps of a piece are one clause."""
     run: list[Walk | Climb] = []
     for step in steps:
         if not isinstance(step, Walk | Climb):
@@ -71,7 +71,7 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """LL-7.10: the size letter, the colour letter before it unless the piece is the mover's."""
+    """Return the size letter of a piece, after the colour letter if it is foreign (LL-7.10)."""
     colour, size = divmod(piece, PIECES)
     return (LETTERS[colour] if colour != OWN else "") + SIZES[size][0]
 
@@ -101,7 +101,7 @@ def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
+    """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
     if canonical == "keep":
         return Keep()
     if canonical == "reroll":
@@ -113,14 +113,14 @@ def read_notation(canonical: str, position: Position) -> Move:
     acting = position.phase in (Phase.ACT, Phase.DOUBLES)
     own = range(PIECES * position.colour, PIECES * (position.colour + 1)) if acting else ()
     named = [step.piece for step in move.steps if isinstance(step, Walk | Climb)]
-    # LL-7.10: a colour letter stands for foreign pieces only.
+    # LL-7.10: only foreign pieces have a colour letter.
     if notation(move) != canonical or any(piece in own for piece in named):
         raise Rejection("unreadable", word=canonical, clause=None, text=canonical, dice=None)
     return move
 
 
 def _read_clause(text: str) -> list[Step]:
-    """The steps of a canonical clause, none if it is something else."""
+    """Return the steps of a canonical clause; none for any other text."""
     if text == "tip":
         return [Tip()]
     if text == "dig":

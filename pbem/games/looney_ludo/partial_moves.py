@@ -1,4 +1,4 @@
-"""A turn that is put together step by step: pieces that walk, boards that move, what is left."""
+"""Turns that are composed step by step: moves of pieces, then of boards."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _WORDS: Final = ("pass", "keep", "reroll")
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """The steps so far are taken, and the dice lie as they were rolled."""
+    """Return the position after the chosen steps; the dice keep their roll."""
     steps, rest = _taken(position, text)
     course = Course(position)
     try:
         for step in steps:
             take(course, step)
-    except Rejection:  # a board that hops to where it is, and has not turned yet
+    except Rejection:  # a board that hops to its own slot and is still to be turned
         steps, rest = steps[:-1], text.rpartition("; ")[2]
     now = replace(position, slots=course.slots, turned=course.turned, stacks=tuple(course.stacks))
     done = WholeTurn(steps) if steps else None
@@ -62,7 +62,7 @@ def partial_move(
 
 
 def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
-    """The steps of the longest turn with which a text begins, and the rest of it."""
+    """Return the steps of the longest turn at the beginning of a text, and the rest of the text."""
     ends = [len(text), *(found.start() for found in _PARTS.finditer(text))]
     for end in sorted(ends, reverse=True):
         try:
@@ -75,7 +75,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
 
 
 def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
-    """What the words after the last whole step leave open."""
+    """Return what the words after the last complete step leave open."""
     if rest in _WORDS:
         return {"kind": rest}
     named = _PIECE.fullmatch(rest)
@@ -84,7 +84,7 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
         own = colour == course.mover
         return {"kind": "way", "own": own, "colour": COLOURS[colour], "size": SIZES[size]}
     action, *words = rest.split(" ")
-    if action in COLOURS:  # one more board that turns
+    if action in COLOURS:  # one more board to turn
         action, words = "aim", [action]
     elif action == "hop" and words[-1:] and words[-1][-1:].isdecimal():
         action = "aim"
@@ -96,7 +96,7 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
 
 
 def _walks(course: Course, steps: Sequence[Step]) -> str:
-    """The size of the mover's piece that walked last and may go on, empty where none did."""
+    """Return the size of the mover's piece that moved last and can go on; else an empty text."""
     if not steps or not isinstance(steps[-1], Walk | Climb):
         return ""
     colour, size = divmod(actual(course, steps[-1].piece), PIECES)
@@ -104,7 +104,7 @@ def _walks(course: Course, steps: Sequence[Step]) -> str:
 
 
 def _kind(steps: Sequence[Step]) -> str:
-    """What the last step was."""
+    """Return the kind of the last step."""
     return type(steps[-1]).__name__.lower() if steps else ""
 
 
@@ -116,9 +116,9 @@ def _piece_of(named: re.Match[str], course: Course) -> int:
 def _ways(
     now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
 ) -> Iterator[Hotspot]:
-    """The squares to which the piece that is named, or has walked last, can go on.
+    """Yield the squares to which the named or last piece can go on.
 
-    Those that take several steps are named by a shortest way there, as in `nne`.
+    Squares that take several steps are named by a shortest path, as in `nne`.
     """
     named = _PIECE.fullmatch(rest)
     if named is not None:
@@ -141,9 +141,9 @@ def _ways(
 def _reachable(
     now: Position, square: int, spaces: int, following: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """The squares that a piece reaches by so many spaces at most, nearest first, and the way there.
+    """Yield the squares that a piece can reach, nearest first, and the path to each.
 
-    A piece that has walked lies on top, so nothing but arrows keeps it from going on.
+    A piece that has moved is on top of its stack, so only arrows limit it.
     """
     ways = {square: ""}
     for _ in range(spaces):
@@ -157,7 +157,7 @@ def _reachable(
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Boards can be named in any order, in a last step that has them change places or turn."""
+    """Return the turn with the boards of its last step, a swap or aim, in other orders."""
     before, cut, last = text.rpartition("; ")
     action, _, named = last.partition(" ")
     head = f"{before}{cut}{action} "

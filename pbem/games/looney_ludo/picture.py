@@ -1,6 +1,6 @@
-"""The table as an SVG picture: boards with their arrows, stacks, dice, and what the last turns did.
+"""The table as an SVG picture: boards with arrows, stacks, dice, and recent moves.
 
-A board is one symbol, turned as it lies. Arrows that lead to no board are pale; a ring marks the
+A board is one symbol, rotated as it lies. Arrows that lead to no board are pale. A ring marks the
 centre, where the colour of the board builds its nest.
 """
 
@@ -62,42 +62,44 @@ from pbem.games.looney_ludo.rules import turn
 from pbem.games.looney_ludo.steps import Course, actual, square_of, take
 
 _STEP: Final = BOARD + 8
-"""From one slot to the next."""
+"""The distance between slots."""
 
 _EDGE: Final = 24
 _WIDER: Final = 8
-"""The room for letters and numbers around the table: of two boards, and more for each further one
-in a row, since letters grow with the picture."""
+"""The extra space around the table for each board beyond two in a row.
+
+Coordinates grow with the picture.
+"""
 
 _NARROW: Final = 400
-"""A small table stands in the middle of so much."""
+"""The least width; a smaller table is centred."""
 
 _LETTERS: Final = 11
 _TAGGED: Final = 10.5
-"""How high letters are for which the symbols around them are drawn."""
+"""The height of letters at which the symbols around them have their own size."""
 
 _MOST: Final = 19
-"""How high letters at the edge can be: where five boards lie in a row they are a little small."""
+"""The greatest height of coordinates; with five boards in a row they are a little small."""
 
 _LIFT: Final = 9
-"""How much of a piece is seen below the one that lies on it."""
+"""The visible height of a piece below another."""
 
 _BADGES: Final = (-0.5, -1.5, 1.5)
-"""Where badges stand on the northern side of a board, in squares from its middle."""
+"""Where badges are, in squares from the middle of a board, along its northern side."""
 
 _TALL: Final = 18
-"""How high the foot of the topmost piece of a stack may be above that of the lowest."""
+"""The greatest height of the topmost piece of a stack above the lowest."""
 
 
 class _Way(NamedTuple):
-    """Squares that a piece came through."""
+    """The squares of a piece's path."""
 
     squares: tuple[int, ...]
     colour: str
 
 
 class _Change(NamedTuple):
-    """What a seat did to a board."""
+    """A mark on a board that a seat has changed."""
 
     board: int
     sign: str
@@ -105,7 +107,7 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """The picture; every viewpoint sees the same (LL-6.1), but for its own pieces."""
+    """Return the picture, the same for all (LL-6.1) except that the reader's pieces are marked."""
     lying = on_table(position.slots)
     wide, middles = laid_out(position)
     high = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
@@ -139,13 +141,13 @@ def _defs(position: Position) -> str:
 
 
 class Table(NamedTuple):
-    """A position, and where the middles of its boards are."""
+    """A position with the middles of its boards."""
 
     position: Position
     middles: Mapping[int, tuple[float, float]]
 
     def middle(self, square: int) -> tuple[float, float]:
-        """The middle of a square, as it lies now."""
+        """Return the middle of a square on the table."""
         board, printed = divmod(square, SQUARES)
         x, y = self.middles[board]
         dx, dy = inside(PLACE[self.position.turned[board]][printed])
@@ -153,7 +155,7 @@ class Table(NamedTuple):
 
 
 def laid_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
-    """How wide the table is, and the middle of each board on it."""
+    """Return the width of the table, and the middle of each board."""
     middles = _middles(position)
     easts = [x + BOARD / 2 + _edge(position) for x, _ in middles.values()]
     wide = max([_NARROW, *easts])
@@ -162,7 +164,7 @@ def laid_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]
 
 
 def _edge(position: Position) -> float:
-    """How much room there is around the boards."""
+    """Return the space around the boards."""
     columns = [position.slots[board] % COLUMNS for board in on_table(position.slots)]
     across = max(columns, default=0) - min(columns, default=0) + 1
     return _EDGE + _WIDER * max(across - 2, 0)
@@ -190,7 +192,7 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 def _coordinates(
     position: Position, middles: Mapping[int, tuple[float, float]], height: float
 ) -> Iterator[str]:
-    """LL-7.5: letters of columns above, numbers of rows to the west; and where a board may hop."""
+    """Draw column letters above and row numbers to the west, and the slots for a hop (LL-7.5)."""
     if not middles:
         return
     wests, norths = zip(*middles.values(), strict=True)
@@ -213,7 +215,7 @@ def _coordinates(
 def landing_spots(
     position: Position, middles: Mapping[int, tuple[float, float]]
 ) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Where a board may hop, each slot with its name's spot: at the edge where it lies outside."""
+    """Yield each slot for a hop with the point of its name; outside the table, at the edge."""
     wests, norths = zip(*middles.values(), strict=True)
     half = BOARD / 2 + _edge(position) / 2
     west, east = min(wests) - half, max(wests) + half
@@ -229,7 +231,7 @@ def landing_spots(
 
 
 def _landings(position: Position) -> set[int]:
-    """LL-2.15: the slots that some board may hop to, where the dice allow that."""
+    """Return the slots to which some board may hop, if the dice allow it (LL-2.15)."""
     roll = position.roll
     if position.cause or roll is None or roll.face not in (Face.HOP, Face.WILD):
         return set()
@@ -238,13 +240,13 @@ def _landings(position: Position) -> set[int]:
 
 
 def _ground(table: Table, board: int) -> str:
-    """The ground of a board in its colour, with the ring of its nest."""
+    """Draw the background of a board in its colour, with the ring of its nest."""
     name = COLOURS[board]
     return use("llf", *table.middles[board], fill=TINTS[name], stroke=FILLS[name])
 
 
 def _letters(table: Table, height: float) -> Iterator[str]:
-    """The letter of each board on its frame, since its colour alone may not be told apart."""
+    """Draw the letter of each board on its frame, because colours can be hard to tell apart."""
     scale = height / _LETTERS
     told: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
@@ -256,7 +258,7 @@ def _letters(table: Table, height: float) -> Iterator[str]:
 
 
 def _signs(table: Table, board: int) -> Iterator[str]:
-    """The arrows and the dot; arrows that lead nowhere are pale."""
+    """Draw the arrows and the dot; arrows that lead nowhere are pale."""
     x, y = table.middles[board]
     turns = table.position.turned[board]
     turned = f"rotate({90 * turns})" if turns else ""
@@ -274,7 +276,7 @@ def _signs(table: Table, board: int) -> Iterator[str]:
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
-    """The squares that the reader's pieces can come to by one step, if the reader is to move."""
+    """Mark the squares that the reader's pieces can reach by one step, in the reader's turn."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
         return
@@ -291,7 +293,7 @@ def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def _stacks(table: Table, own: int | None) -> Iterator[str]:
-    """From bottom to top, each piece a little higher than the one that it lies on."""
+    """Draw the stacks from bottom to top, each piece a little higher than the one below."""
     for square, stack in enumerate(table.position.stacks):
         if stack:
             x, y = table.middle(square)
@@ -299,7 +301,7 @@ def _stacks(table: Table, own: int | None) -> Iterator[str]:
 
 
 def spots_of(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
-    """The pieces of a stack from bottom to top, each with its middle."""
+    """Yield the pieces of a stack from bottom to top with their middles."""
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
     foot = y + 9 + lift * (len(stack) - 1) / 2
     for level, piece in enumerate(stack):
@@ -315,7 +317,7 @@ def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
         yield use(piece_id(colour, size), *spot)
 
 
-# --- what happened -------------------------------------------------------------------------------
+# --- recent moves --------------------------------------------------------------------------------
 
 
 def _told(played: Transition[Position, Move]) -> Iterator[_Way | _Change]:
@@ -360,7 +362,7 @@ def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
-    """On the northern side of a board, where no arrow crosses it, then at its corners."""
+    """Draw badges on the northern side of a board between its arrows, then at its corners."""
     told: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):
         x, y = table.middles[board]
@@ -389,7 +391,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _nest(position: Position, colour: int) -> str:
-    """LL-2.19: a centre, and what is to lie there; filled as far as it lies there, and rightly."""
+    """Draw a nest (LL-2.19): its pieces are filled if they are in place."""
     home = position.stacks[CENTRES[colour]]
     wanted = tuple(PIECES * colour + size for size in range(PIECES))
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
@@ -408,7 +410,7 @@ _SLOT, _PIECE = 22.0, 18.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Boards, above them slots, on top pieces; the viewpoint's own ones by their size alone."""
+    """Return hotspots: boards, slots above them, then pieces; the viewpoint's own by size only."""
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, radius)
         for name, x, y, radius in _drawn(position, viewpoint)

@@ -1,4 +1,4 @@
-"""The symbols of the picture: the board with its arrows, pieces, dice."""
+"""The symbols of the picture: boards with arrows, pieces, dice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RING: Final = 24.5
 
 _DICE: Final = 56
 _LETTERS: Final = 11
-"""The height of the dice, where their letters are so high."""
+"""The height of the dice for letters of their own size."""
 
 _PIPS: Final = {
     1: ((0, 0),),
@@ -36,14 +36,14 @@ _PIPS: Final = {
     5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
     6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
 }
-"""The dots of a die, by the number that they show."""
+"""The pips of a die, by number."""
 
 
 def arrow(x: float, y: float, direction: int) -> str:
-    """A notch at the edge of the square around a point, as a path; its tip points out.
+    """Return an arrow at the edge of a square as a path; its tip points out of the square.
 
-    Those of both ways stand side by side, each right of the middle for who goes there, as in the
-    picture of signs (LL-9.2). They lie at the seam, so that the square belongs to its pieces.
+    Opposite arrows are side by side, each to the right of the middle in its direction, as in the
+    text board (LL-9.2). They are at the edge, so that the square has room for pieces.
     """
     tip, foot, half, aside = CELL / 2 + 2, CELL / 2 - 9, 7.5, 11
     corners = []
@@ -59,7 +59,7 @@ def arrow(x: float, y: float, direction: int) -> str:
 
 
 def inside(place: int) -> tuple[float, float]:
-    """The middle of a place, from the middle of its board."""
+    """Return the middle of a place, relative to the middle of its board."""
     row, column = divmod(place, SIDE)
     return (column - 1) * CELL, (row - 1) * CELL
 
@@ -97,7 +97,7 @@ def _shapes() -> str:
 
 
 def piece_symbol(colour: int, size: int) -> str:
-    """A pyramid as a symbol."""
+    """Return a pyramid as a symbol."""
     name = COLOURS[colour]
     sign = emblem(name, 0, 0.42 * SIDES[size][1], 0.9 + 0.25 * size)
     shape = use(f"lls{size}", 0, 0, fill=FILLS[name], stroke=INK)
@@ -105,12 +105,12 @@ def piece_symbol(colour: int, size: int) -> str:
 
 
 def piece_id(colour: int, size: int) -> str:
-    """The name of its symbol."""
+    """Return the id of a pyramid's symbol."""
     return f"ll{LETTERS[colour]}{size}"
 
 
 def _frame() -> str:
-    """The frame and the nest's ring of a board, whose user gives fill and stroke."""
+    """Return the frame and ring of a board; each use sets fill and stroke."""
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
@@ -132,14 +132,16 @@ _NEST: Final = (
     f'<circle r="9" fill="{PAPER}" stroke-width="3.5"/></g>'
 )
 SYMBOLS: Final = _frame() + _board_symbol() + _ARROWS + _DISC + _TAG + _NEST + _shapes()
-"""A board's frame `llf`, its arrows, lines and dot `llb`, an arrow by its direction `lla`, the disc
-of a board's letter `lld`; the tag of a slot `llt`, the ring of a nest
-`lln`; by size the shape of a pyramid `lls` and the rim
-of those of the reader `llh`."""
+"""All symbols by id.
+
+`llf`: a board's frame. `llb`: its arrows, lines and dot. `lla`: an arrow by direction. `lld`: the
+disc of a board's letter. `llt`: the tag of a slot. `lln`: the ring of a nest. `lls`: a pyramid by
+size. `llh`: the rim of the reader's pyramids.
+"""
 
 
 def _die(thrown: int) -> Iterator[str]:
-    """A number die around 0,0."""
+    """Draw a number die around 0,0."""
     yield element(
         "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=SHADE, stroke_width=2
     )
@@ -148,12 +150,12 @@ def _die(thrown: int) -> Iterator[str]:
 
 
 def dice_height(wide: float) -> float:
-    """The height of the dice below a table that is so wide."""
+    """Return the height of the dice below a table of a width."""
     return _DICE * legible(wide) / _LETTERS
 
 
 def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
-    """The dice of the turn with its points; then what a space costs each size (LL-1.3)."""
+    """Return the dice of the turn, its points, and the cost of a space for each size (LL-1.3)."""
     scale = legible(wide) / _LETTERS
     return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
 

@@ -1,4 +1,4 @@
-"""What a position and a move of Looney Ludo are."""
+"""Positions and moves of Looney Ludo."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from pbem.games.game import Seat
 from pbem.games.looney_ludo.boards import CENTRE, SQUARES, Slots
 
 COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
-"""LL-1.2: a colour, and the board of that colour, is a number: its index here."""
+"""The colours (LL-1.2). A colour, and the board of that colour, is an index of this tuple."""
 
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
 OWN: Final = len(COLOURS)
-"""In the piece of a step: the colour of whoever moves, so that notation can leave it out."""
+"""The colour of a piece of the mover in a step, so that notation can omit it."""
 
 PIECES: Final = len(SIZES)
-"""Pieces of a colour. A piece is a number, 3 times its colour plus its size; its cost in points is
-its size plus 1 (LL-1.3)."""
+"""The number of pieces of a colour. A piece is 3 times its colour plus its size.
+
+A space costs its size plus 1 points (LL-1.3).
+"""
 
 MOST_POINTS: Final = 7
-"""LL-2.3: the points of a turn with TIP."""
+"""The points of a turn with TIP (LL-2.3)."""
 
 Stack: TypeAlias = tuple[int, ...]
 """Pieces from bottom to top."""
@@ -30,7 +32,7 @@ Stack: TypeAlias = tuple[int, ...]
 NESTS: Final = tuple(
     tuple(range(PIECES * colour, PIECES * (colour + 1))) for colour in range(len(COLOURS))
 )
-"""LL-2.19: Small, Medium, Large, by colour."""
+"""Small, Medium and Large of each colour (LL-2.19)."""
 
 CENTRES: Final = tuple(SQUARES * colour + CENTRE for colour in range(len(COLOURS)))
 """The centre square of each board."""
@@ -39,7 +41,7 @@ NO_STACKS: Final[tuple[Stack, ...]] = ((),) * (SQUARES * len(COLOURS))
 
 
 class Phase(StrEnum):
-    """LL-2.1, with the draws of the setup (LL-1.13) and of a re-roll before it."""
+    """The draws of the setup (LL-1.13), the phases of a turn (LL-2.1), the re-roll, and the end."""
 
     ROLL_OFF = "roll_off"
     LAYOUT = "layout"
@@ -52,7 +54,7 @@ class Phase(StrEnum):
 
 
 class Face(IntEnum):
-    """LL-1.4: the faces of the Treehouse die."""
+    """The faces of the Treehouse die (LL-1.4)."""
 
     TIP = 0
     DIG = 1
@@ -71,19 +73,19 @@ class Roll(NamedTuple):
 
     @property
     def points(self) -> int:
-        """LL-2.3, LL-3.6: the greater number, or 7 with TIP."""
+        """The greater number, or 7 with TIP (LL-2.3, LL-3.6)."""
         return MOST_POINTS if self.face is Face.TIP else max(self.first, self.second)
 
     @property
     def doubles(self) -> bool:
-        """LL-2.4, LL-3.8: equal numbers that leave a choice."""
+        """Whether the numbers are equal, so that the player may roll again (LL-2.4, LL-3.8)."""
         return self.first == self.second and self.face is not Face.TIP
 
 
 class Setting(NamedTuple):
-    """What is fixed for a game: the colours by seat, and the options that the rules ask for.
+    """The setting of a game: the colour of each seat, and options.
 
-    `cap` is 0 where there is none (LL-5.3); `own_turn` is the option nest_timing (LL-5.2).
+    `cap` is 0 without a cap (LL-5.3). `own_turn` is the option nest_timing (LL-5.2).
     """
 
     colours: tuple[int, ...]
@@ -93,12 +95,21 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """All that the rules need to go on.
+    """A position.
 
-    `slots` and `turned` are by colour of the board, `stacks` by square (9 times the board's colour
-    plus the printed square). `to_act` is 0 until somebody may start and once the game is over;
-    `tied` holds the seats that roll for the start, `left` those that left, in that order; `played`
-    counts turns. `winner` is a seat, 0 where nobody has won; `cause` is the termination.
+    Attributes:
+        setting: Colours and options.
+        slots: The slot of each board, by colour.
+        turned: The orientation of each board, by colour.
+        stacks: The pieces on each square (9 times the board's colour plus the printed number).
+        phase: The draw or move that is due.
+        to_act: The seat to act; 0 before the starter is known and after the end.
+        roll: The dice, or None before the roll.
+        played: The number of turns played.
+        left: The seats that have left, in order of leaving.
+        tied: The seats that roll for the start.
+        winner: The winner's seat; 0 before the end and in a draw.
+        cause: The termination; empty before the end.
     """
 
     setting: Setting
@@ -116,12 +127,12 @@ class Position:
 
     @property
     def seats(self) -> int:
-        """The number of seats, those that left included."""
+        """The number of seats, including those that have left."""
         return len(self.setting.colours)
 
     @property
     def playing(self) -> tuple[Seat, ...]:
-        """The seats that still play, in seat order."""
+        """The seats that have not left, in seat order."""
         return tuple(Seat(seat) for seat in range(1, self.seats + 1) if seat not in self.left)
 
     @property
@@ -132,7 +143,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """LL-2.7: a piece moves one space. A piece of the mover has the colour OWN."""
+    """A piece moves one space (LL-2.7). A piece of the mover has the colour OWN."""
 
     piece: int
     direction: int
@@ -140,24 +151,24 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """LL-2.9: a piece goes to the top of its own stack."""
+    """A piece moves to the top of its own stack (LL-2.9)."""
 
     piece: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """LL-2.17: TIP, named under WILD."""
+    """TIP, chosen under WILD (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dig:
-    """LL-2.17: DIG, named under WILD."""
+    """DIG, chosen under WILD (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """LL-2.14: two boards exchange their slots; in the alphabetical order of their letters."""
+    """Two boards exchange slots (LL-2.14), in the alphabetical order of their letters."""
 
     one: int
     other: int
@@ -165,7 +176,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """LL-2.15: a board goes to a slot of the picture before the turn, and turns clockwise."""
+    """A board moves to a slot, named as before the turn, and turns clockwise (LL-2.15)."""
 
     board: int
     slot: int
@@ -174,7 +185,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """LL-2.16: pairs of board and quarter turns clockwise, sorted by the letters of the boards."""
+    """Boards turn (LL-2.16): pairs of board and quarter turns clockwise, sorted by letters."""
 
     turns: tuple[tuple[int, int], ...]
 
@@ -184,24 +195,24 @@ Step: TypeAlias = Walk | Climb | Tip | Dig | Swap | Hop | Aim
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """LL-2.21: all steps of a turn; none is a pass. In the phase `doubles` it keeps them."""
+    """All steps of a turn (LL-2.21); none is a pass. It keeps doubles that are undecided."""
 
     steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """LL-7.12: the doubles are kept, and the turn is still to come."""
+    """The doubles are kept, and the turn follows (LL-7.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reroll:
-    """LL-2.4: both number dice are rolled again."""
+    """Both number dice are rolled again (LL-2.4)."""
 
 
 Move: TypeAlias = WholeTurn | Keep | Reroll
 
 
 def by_letter(board: int) -> str:
-    """The sort key of boards in notation (LL-7.10)."""
+    """Return the sort key of a board in notation (LL-7.10)."""
     return LETTERS[board]

@@ -1,4 +1,4 @@
-"""What must hold together in a position that somebody writes down (LL-11.9)."""
+"""Checks that a loaded position can occur in a game (LL-11.9)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
 def bad_position(part: str, found: object, wanted: str) -> Rejection:
-    """A text that describes no position: the part, what it says, and what it should."""
+    """Return a Rejection `bad_position`: the part, what it says, and what is wanted."""
     return Rejection("bad_position", part=part, found=str(found), wanted=wanted)
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that no game can have, with Rejection `bad_position`."""
+    """Refuse a position that no game can have. Rejection `bad_position`."""
     _check_seats(position)
     _check_dice(position)
     _check_boards(position)

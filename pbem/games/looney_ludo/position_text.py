@@ -1,6 +1,6 @@
-"""A position as one line of text and back, close to the words of the rulebook's examples.
+"""Positions as one line of text, similar to the rulebook's examples.
 
-The form is documented in docs/games/looney_ludo.md, section "Position text".
+docs/games/looney_ludo.md, section "Position text", has the format.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ _STACK: Final = re.compile(
 _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
 _LONG: Final = 6
-"""Numbers have fewer digits."""
+"""Numbers have fewer digits than this."""
 
 
 def dump(position: Position) -> str:
-    """The position as text; parts that say what is usual are left out."""
+    """Return a position as text, without parts that have their usual value."""
     setting, phase = position.setting, position.phase
     lying = sorted(on_table(position.slots), key=position.slots.__getitem__)
     usual = phase in (_usual_phase(position.roll), Phase.OVER)
@@ -107,14 +107,14 @@ def _stack_texts(position: Position) -> list[str]:
 
 
 def _usual_phase(roll: Roll | None) -> Phase:
-    """The phase where the text does not say it."""
+    """Return the phase of a text that does not name it."""
     if roll is None:
         return Phase.ROLL
     return Phase.DOUBLES if roll.doubles else Phase.ACT
 
 
 def load(text: str) -> Position:
-    """The position that a text describes; Rejection `bad_position` says what is wrong with it."""
+    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
     said = _parts(text)
     setting = _setting(said)
     slots, turned = _boards(said)

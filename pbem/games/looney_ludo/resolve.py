@@ -1,4 +1,4 @@
-"""What an order means on the table: what it leaves out, what it lacks, and whether it is legal."""
+"""From clauses to a legal move: checks, and parts that the order omits (LL-7.7)."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ _SAMPLES: Final = 2
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """The complete and legal move that a text orders, for the seat to act.
+    """Return the legal move of the seat to act that a text orders.
 
-    That the seat is the one to act has been checked for all games alike.
+    The caller has checked that the seat is to act.
     """
     del seat
     require_turn(position)
@@ -90,7 +90,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
         return kept
     rest = [clause for clause in clauses if not _ignored(clause.meaning, position)]
     if not rest:
-        # LL-7.7f: words that change nothing make no turn, least of all an empty one.
+        # LL-7.7f: words without effect are no turn, and certainly not a pass.
         raise Rejection(
             "order_empty",
             samples=samples(position, _SAMPLES),
@@ -102,14 +102,14 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _drop_doubles(text: str, position: Position) -> str:
-    """Read `keep 4` as `keep` if the doubles are fours."""
+    """Return `keep` for `keep 4` if the doubles are fours."""
     if position.roll is None or not position.roll.doubles:
         return text
     return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """LL-8.38: which pieces an order moves is unclear; those of its readings that are legal."""
+    """Return the refusal of ambiguous pieces, with the legal readings (LL-8.38)."""
     legal: list[str] = []
     for reading in readings:
         with suppress(Rejection):
@@ -120,7 +120,7 @@ def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
 
 
 def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
-    """LL-7.7h: successive AIMs are one action."""
+    """Merge successive AIMs into one action (LL-7.7h)."""
     merged: list[Clause] = []
     for clause in clauses:
         last = merged[-1] if merged else None
@@ -132,11 +132,11 @@ def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
     return merged
 
 
-# --- the whole mail ----------------------------------------------------------------------------
+# --- the whole order ----------------------------------------------------------------------------
 
 
 def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
-    """LL-8.1, LL-8.12 to LL-8.21: refuse the first clause that is not a whole instruction."""
+    """Refuse the first clause that is incomplete or unreadable (LL-8.1, LL-8.12 to LL-8.21)."""
     ended = ""
     for clause in clauses:
         try:
@@ -162,14 +162,14 @@ def _check_clause(clause: Clause, ended: str, position: Position) -> None:
 
 
 def _check_alone(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """LL-7.13."""
+    """Return the refusal of a re-roll with other clauses (LL-7.13)."""
     del position
     alone = clause.meaning is not Bare.REROLL or count == 1
     return None if alone else Rejection("reroll_not_alone")
 
 
 def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """LL-8.15; LL-7.7f: to keep what is kept already does no harm."""
+    """Refuse a decision without doubles, except a second `keep` (LL-8.15, LL-7.7f)."""
     del count
     if position.phase is Phase.DOUBLES:
         return None
@@ -179,7 +179,7 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
 
 
 def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """LL-7.12, LL-7.13: the decision on doubles, where the mail says nothing else."""
+    """Return the decision on doubles if the order has nothing else (LL-7.12, LL-7.13)."""
     said = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
     if position.phase is not Phase.DOUBLES:
         return None
@@ -189,25 +189,25 @@ def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
 
 
 def _ignored(meaning: Meaning | None, position: Position) -> bool:
-    """LL-7.7f: `keep` beside a turn, and the face that was rolled where it needs no step."""
+    """Return whether a clause has no effect: `keep` in a turn, or a rolled face (LL-7.7f)."""
     return meaning is Bare.KEEP or _no_step(meaning, position)
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """LL-2.12, LL-2.13: TIP and DIG are in force without a step, if they were rolled."""
+    """Return whether the word names TIP or DIG, which need no step if rolled (LL-2.12, LL-2.13)."""
     face = position.roll.face if position.roll is not None else None
     return (meaning is Bare.TIP and face is Face.TIP) or (meaning is Bare.DIG and face is Face.DIG)
 
 
 def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
-    """LL-8.1: the steps in order; the first that is illegal is refused."""
+    """Return the steps in order. Rejection for the first illegal one (LL-8.1)."""
     course = Course(position)
     taken: list[Step] = []
     for clause in clauses:
         try:
             for step in _resolved(clause.meaning, course):
                 if course.winner:
-                    return tuple(taken)  # LL-2.20: the rest is dropped
+                    return tuple(taken)  # LL-2.20: omit the rest
                 take(course, step)
                 taken.append(step)
         except Rejection as fault:
@@ -219,7 +219,7 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
 
 
 def _check_whole(meaning: Meaning, position: Position) -> None:
-    """LL-7.8: ask for what is missing and cannot be filled in, with the possibilities."""
+    """Refuse a clause with a missing part that cannot be inferred, and list options (LL-7.8)."""
     match meaning:
         case Path():
             _check_path(meaning, position)
@@ -260,7 +260,7 @@ def _check_path(path: Path, position: Position) -> None:
 
 
 def _openings(piece: int, position: Position) -> list[int]:
-    """The first items of a path that are open to a piece, whoever may move it."""
+    """Return the directions, and TOP, that are open to a piece, whichever seat may move it."""
     course = Course(position)
     course.dig = True
     named = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
@@ -296,7 +296,7 @@ def _check_hopping(hopping: Hopping, position: Position) -> None:
 
 
 def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
-    """The steps of a clause, with what LL-7.7 fills in."""
+    """Yield the steps of a clause, with the parts that LL-7.7 adds."""
     match meaning:
         case Path(colour, size, items) if size is not None:
             own = colour in (None, course.mover)
@@ -336,7 +336,7 @@ def _hop(hopping: Hopping, board: int, course: Course) -> Hop:
 
 
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
-    """LL-7.7g: boards that do not turn are left out where that leaves a sound AIM."""
+    """Return an AIM without boards that do not turn, if a legal AIM is left (LL-7.7g)."""
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}
     sound = turning and len(boards) == len(typed) and boards <= {*on_table(course.slots)}

@@ -1,4 +1,4 @@
-"""The rules of Looney Ludo: how a game begins, whose turn it is, what a turn does, how it ends."""
+"""The rules of Looney Ludo: setup, draws, turns, and the end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pbem.games.looney_ludo.position import (
 from pbem.games.looney_ludo.steps import Course, at_clause, has_nest, take
 
 LAST_TURNS: Final = 20
-"""LL-4.4: from here on the turns that are left are told."""
+"""The number of turns before the cap from which emails count down (LL-4.4)."""
 
 _TWO: Final = 2
 _OFF: Final = (OFF_TABLE,) * len(COLOURS)
@@ -48,7 +48,7 @@ _NEW_DICE: Final = Chance(Draw("reroll", (Dice(2, 6),)))
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """LL-1.13: nothing lies on the table yet; the draws of the setup come first."""
+    """Return an empty table; the draws of the setup are due (LL-1.13)."""
     colours = tuple(LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     cap = options["turn_cap"]
     setting = Setting(
@@ -61,14 +61,14 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def boards(setting: Setting) -> tuple[int, ...]:
-    """LL-1.1, LL-1.2: the boards of a game: of the seats, then the neutral ones."""
+    """Return the boards of a game: those of the seats, then neutral ones (LL-1.1, LL-1.2)."""
     colours = setting.colours
     unused = [board for board in range(len(COLOURS)) if board not in colours]
     return (*colours, *unused[: max(0, min(START) - len(colours))])
 
 
 def _start_with(position: Position, seat: int) -> Position:
-    """The starter is known; with 2 players so is the layout (LL-1.15)."""
+    """Set the starter; with 2 players the layout follows from it (LL-1.15)."""
     position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
     if position.seats > _TWO:
         return position
@@ -77,7 +77,7 @@ def _start_with(position: Position, seat: int) -> Position:
 
 
 def _lay(position: Position, order: Sequence[int]) -> Position:
-    """LL-1.12: the boards in the order of the starting slots."""
+    """Lay boards in the order of the starting slots (LL-1.12)."""
     slots, turned = list(_OFF), list(_UNTURNED)
     for board, (x, y, turns) in zip(order, START[len(order)], strict=True):
         slots[board], turned[board] = slot_at(x, y), turns
@@ -85,7 +85,7 @@ def _lay(position: Position, order: Sequence[int]) -> Position:
 
 
 def _deal(position: Position, number: int) -> Position:
-    """LL-1.16: the pieces on the centres; then the first player rolls."""
+    """Put the pieces on the centres; the first player's roll is due (LL-1.16)."""
     colours = position.setting.colours
     stacks = list(NO_STACKS)
     dealt = deal(number, position.seats, position.to_act - 1)
@@ -98,7 +98,7 @@ def _deal(position: Position, number: int) -> Position:
 
 
 def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
-    """LL-1.14: those who tie for the highest number roll again."""
+    """Let seats that tie for the highest number roll again (LL-1.14)."""
     rolled = zip(position.tied, numbers, strict=True)
     tied = tuple(seat for seat, number in rolled if number == max(numbers))
     if len(tied) == 1:
@@ -110,7 +110,7 @@ def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Whose turn it is, what is drawn before anybody may act, or how the game ended."""
+    """Return the seat to act, the draw that is due, or how the game ended."""
     match position.phase:
         case Phase.DOUBLES | Phase.ACT:
             return Seats((Seat(position.to_act),))
@@ -129,7 +129,7 @@ def turn(position: Position) -> Turn:
 
 
 def _placings(position: Position) -> tuple[int, ...]:
-    """LL-4.1: there is no second place. LL-4.4: all who still play share a draw."""
+    """Return the placings: a winner and no second place (LL-4.1), or a shared draw (LL-4.4)."""
     seats = range(1, position.seats + 1)
     if position.winner:
         return rank([(int(seat == position.winner),) for seat in seats])
@@ -137,7 +137,7 @@ def _placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Every legal single step as a turn of its own, the pass, and what doubles allow (LL-11.5)."""
+    """Return every legal single step as a turn, the pass, and decisions on doubles (LL-11.5)."""
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
         return []
     course = Course(position)
@@ -148,7 +148,7 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def extensions(position: Position, move: Move) -> list[Move]:
-    """The turns that take one step more than a legal one, with the points that it leaves."""
+    """Return the turns that are this legal turn and one more step, within its points."""
     if not isinstance(move, WholeTurn) or not move.steps:
         return []
     course = _taken(position, move.steps)
@@ -161,7 +161,7 @@ def extensions(position: Position, move: Move) -> list[Move]:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """The position after a complete and legal move or after a draw; others are refused."""
+    """Return the position after a draw or a legal move. Rejection for any other move."""
     if isinstance(move, ChanceResult):
         return _answer(position, move)
     require_turn(position)
@@ -176,12 +176,12 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def _taken(position: Position, steps: Sequence[Step]) -> Course:
-    """LL-2.21: all steps, or none."""
+    """Take all steps, or none: a refusal names the clause (LL-2.21)."""
     course = Course(position)
     for number, step in enumerate(steps, 1):
         try:
             if course.winner:
-                raise game_over(position)  # LL-7.10: no step follows the one that wins
+                raise game_over(position)  # LL-7.10: no step follows the winning one
             take(course, step)
         except Rejection as fault:
             raise at_clause(fault, number, notation(WholeTurn((step,))), position) from None
@@ -189,7 +189,7 @@ def _taken(position: Position, steps: Sequence[Step]) -> Course:
 
 
 def require_turn(position: Position) -> None:
-    """Refuse any move where nobody has one: after the end, and while dice are due."""
+    """Refuse any move after the end or while dice are due."""
     if position.phase is Phase.OVER:
         raise game_over(position)
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
@@ -197,18 +197,18 @@ def require_turn(position: Position) -> None:
 
 
 def game_over(position: Position) -> Rejection:
-    """LL-8.3: the game has ended, or ends with an earlier step of the same turn."""
+    """Return the refusal of a step after the end, or after a winning step (LL-8.3)."""
     winner = COLOURS[position.setting.colours[position.winner - 1]] if position.winner else None
     return Rejection("game_over", termination=position.cause, colour=winner)
 
 
 def no_doubles() -> Rejection:
-    """LL-8.15: nothing to keep or to roll again."""
+    """Return the refusal of a decision without doubles (LL-8.15)."""
     return Rejection("no_doubles")
 
 
 def _end_turn(course: Course) -> Position:
-    """The position after the steps taken: a win, a draw by the cap, or the next turn."""
+    """Return the position after the steps: a win, a draw by the cap, or the next turn."""
     before = course.position
     setting, played = before.setting, before.played + 1
     seat, winner, cause = before.to_act, course.winner, ""
@@ -236,7 +236,7 @@ def _end_turn(course: Course) -> Position:
 
 
 def _next_seat(position: Position, seat: int) -> int:
-    """LL-2.22: the next one in turn order that still plays."""
+    """Return the next seat that has not left (LL-2.22)."""
     seats = position.seats
     seat = seat % seats + 1
     while seat in position.left:
@@ -245,7 +245,7 @@ def _next_seat(position: Position, seat: int) -> int:
 
 
 def _won_already(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
-    """LL-5.5: with `own_turn` the own nest is looked for when the turn begins, before the dice."""
+    """Return a winner whose nest exists before its roll, with nest_timing `own_turn` (LL-5.5)."""
     setting = position.setting
     if setting.own_turn and has_nest(stacks, setting.colours[seat - 1]):
         return seat, "nest"
@@ -259,7 +259,7 @@ def _over(position: Position, cause: str, winner: int = 0) -> Position:
 
 
 def _pass_on(position: Position, seat: int) -> Position:
-    """The dice are due for the seat after one that has left."""
+    """Let the next seat roll after a seat has left."""
     seat = _next_seat(position, seat)
     winner, cause = _won_already(position, position.stacks, seat)
     if cause:
@@ -268,12 +268,12 @@ def _pass_on(position: Position, seat: int) -> Position:
 
 
 def agree_draw(position: Position) -> Position:
-    """LL-4.3: a draw."""
+    """Return the drawn position (LL-4.3)."""
     return position if position.cause else _over(position, "agreement")
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """LL-4.5 to LL-4.8: a seat leaves; its pieces and its board stay."""
+    """Return the position after a seat has left; its pieces and board stay (LL-4.5 to LL-4.8)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
     position = replace(position, left=(*position.left, seat))
@@ -287,7 +287,7 @@ def leave(position: Position, seat: Seat) -> Position:
         case Phase.LAYOUT | Phase.DEAL:
             return position
         case _:
-            # LL-4.5: its dice are void. LL-4.8: nobody else's are touched.
+            # LL-4.5: its dice are void. LL-4.8: dice of others stay.
             return _pass_on(position, seat) if seat == position.to_act else position
 
 
@@ -295,7 +295,7 @@ def leave(position: Position, seat: Seat) -> Position:
 
 
 def _answer(position: Position, drawn: ChanceResult) -> Position:
-    """LL-6.2: what came up is applied; here nothing is ever drawn."""
+    """Return the position after a draw (LL-6.2)."""
     due = turn(position)
     if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
         raise ValueError(f"no answer to what is due: {drawn.values}")
@@ -316,7 +316,7 @@ def _answer(position: Position, drawn: ChanceResult) -> Position:
 
 
 def _rolled(position: Position, roll: Roll) -> Position:
-    """LL-2.2, LL-2.4, LL-3.7: what was rolled; equal numbers are decided on first, every time."""
+    """Return the position after a roll; equal numbers need a decision (LL-2.2, LL-2.4, LL-3.7)."""
     return Position(
         position.setting,
         position.slots,

@@ -1,4 +1,4 @@
-"""A few real orders for the seat to act, accepted if typed, chosen without any judgement."""
+"""Legal orders that are shown as examples, without regard to their value."""
 
 from __future__ import annotations
 
@@ -23,14 +23,11 @@ from pbem.games.looney_ludo.position import (
 from pbem.games.looney_ludo.steps import Course, take
 
 _STEPS: Final = 4
-"""Of the movement that is shown, at most."""
+"""The most steps of a sample movement."""
 
 
 def samples(position: Position, count: int) -> list[str]:
-    """At most `count` orders: movement, an action and movement after it, what ends or rolls again.
-
-    They are written as the rules tell them: the action comes first.
-    """
+    """Return at most `count` orders: a movement, an action with one, a re-roll, a pass."""
     texts = [notation(WholeTurn(steps)) for steps in _turns(position) if steps]
     if position.phase is Phase.DOUBLES:
         texts.append("reroll")
@@ -47,17 +44,17 @@ def _turns(position: Position) -> list[tuple[Step, ...]]:
 
 
 def _action(course: Course) -> tuple[Step, ...]:
-    """One of the actions, from the middle of their list; under WILD TIP, whose points are known."""
+    """Return one of the actions, from the middle of the list; TIP under WILD."""
     if course.face is Face.WILD:
         return (Tip(),)
     found = [turn.steps for turn in open_actions(course)]
-    if course.face is Face.AIM:  # one board is enough to show how it is written
+    if course.face is Face.AIM:  # one board is enough to show the notation
         found = [steps for steps in found if isinstance(steps[0], Aim) and len(steps[0].turns) == 1]
     return found[len(found) // 2] if found else ()
 
 
 def _movement(course: Course) -> tuple[Step, ...]:
-    """A way of one piece, rather an own one, that does not go back at once."""
+    """Return a path of a piece, preferably of the mover, that does not go straight back."""
     taken: list[Step] = []
     while len(taken) < _STEPS and not course.winner:
         steps = [step for step in _steps(course) if not taken or _goes_on(taken[-1], step)]
@@ -75,7 +72,7 @@ def _steps(course: Course) -> list[Walk | Climb]:
 
 
 def _goes_on(last: Step, step: Walk | Climb) -> bool:
-    """Whether a step is of the same piece, and not straight back."""
+    """Return whether a step continues the path of the same piece, and not straight back."""
     match last, step:
         case Walk(piece, before), Walk(same, direction):
             return piece == same and (direction - before) % QUARTERS != QUARTERS // 2

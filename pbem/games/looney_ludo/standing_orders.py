@@ -1,4 +1,4 @@
-"""Standing orders about doubles (LL-7.14): their canonical text, and what they make of a roll."""
+"""Standing orders about doubles (LL-7.14): canonical text, and the decision for a roll."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _CHOICE: Final = re.compile(
 
 
 def parse_standing_order(text: str) -> str | None:
-    """LL-7.14: the canonical form of one line; None if it does not begin with `doubles`.
+    """Return the canonical form of a line; None if it does not begin with `doubles` (LL-7.14).
 
-    Raises Rejection `bad_order` (LL-8.6) for a line that does and goes on in another way.
+    Raises:
+        Rejection: `bad_order` for a line that begins so, but is no order (LL-8.6).
     """
     line = VOCABULARY.normalise(text).casefold().strip()
     found = _DOUBLES.fullmatch(line)
@@ -31,7 +32,7 @@ def parse_standing_order(text: str) -> str | None:
 
 
 def apply_standing_order(position: Position, order: str) -> Move | None:
-    """LL-7.16: the decision on the doubles that lie, or None if the player is to be asked."""
+    """Return the decision on rolled doubles; None if the player is to be asked (LL-7.16)."""
     roll = position.roll
     if position.phase is not Phase.DOUBLES or roll is None:
         return None

@@ -1,4 +1,4 @@
-"""The steps of a turn: what each asks for and what it changes (LL-2.6 to LL-2.20)."""
+"""The steps of a turn: conditions and effects (LL-2.6 to LL-2.20)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, 
 
 
 class Course:
-    """A turn under way: what its steps have changed so far. The one mutable thing of the game.
+    """A turn in progress: the changes of its steps. It is mutable.
 
-    `points` are those left, `free` says whether the action of the turn is still to be had, `dig`
-    whether DIG is in force, `winner` the seat with a nest, or 0.
+    `points` are those left. `free`: the action of the turn is not used. `dig`: DIG is in force.
+    `winner`: the seat with a nest, or 0.
     """
 
     __slots__ = (
@@ -61,7 +61,7 @@ class Course:
     )  # fmt: skip
 
     def __init__(self, position: Position) -> None:
-        """The course before the first step, for the seat to act with the dice as they lie."""
+        """Start before the first step of the seat to act, with the dice as rolled."""
         roll = position.roll
         if roll is None:
             raise ValueError("a turn needs dice")
@@ -78,7 +78,7 @@ class Course:
 
 
 def dice_facts(roll: Roll | None) -> Fact:
-    """LL-9.5: the dice as they are told."""
+    """Return the dice as facts (LL-9.5)."""
     if roll is None:
         return None
     first, second, face = roll
@@ -86,14 +86,14 @@ def dice_facts(roll: Roll | None) -> Fact:
 
 
 def at_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
-    """LL-8.1: a refusal with the number and the text of its clause, and the dice."""
+    """Return a refusal with the number and text of its clause, and the dice (LL-8.1)."""
     return Rejection(
         fault.code, **fault.facts, clause=number, text=text, dice=dice_facts(position.roll)
     )
 
 
 def take(course: Course, step: Step) -> None:
-    """Take a legal step; any other is refused, and the course is as it was."""
+    """Take a legal step. Rejection for any other step; the course is then unchanged."""
     match step:
         case Walk(piece, direction):
             _walk(course, actual(course, piece), direction)
@@ -104,7 +104,7 @@ def take(course: Course, step: Step) -> None:
 
 
 def actual(course: Course, piece: int) -> int:
-    """The piece with its colour, where a step says OWN."""
+    """Return the piece with its colour in place of OWN."""
     return piece if piece < PIECES * OWN else piece - PIECES * (OWN - course.mover)
 
 
@@ -112,7 +112,7 @@ def actual(course: Course, piece: int) -> int:
 
 
 def square_of(stacks: Sequence[Stack], piece: int) -> int | None:
-    """Where a piece is, or None if there is no such piece."""
+    """Return the square of a piece, or None if there is no such piece."""
     for square, stack in enumerate(stacks):
         if piece in stack:
             return square
@@ -120,41 +120,41 @@ def square_of(stacks: Sequence[Stack], piece: int) -> int | None:
 
 
 def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
-    """A square as people name it (LL-1.9)."""
+    """Return a square as players name it (LL-1.9)."""
     board, printed = divmod(square, SQUARES)
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
 
 
 def piece_code(piece: int) -> str:
-    """A piece in positions and deals as text: colour letter and small size letter."""
+    """Return a piece in positions and deals as text: colour letter and small size letter."""
     return LETTERS[piece // PIECES] + SIZES[piece % PIECES][0].lower()
 
 
 def piece_text(piece: int) -> str:
-    """LL-9.4: a piece as boards show it; a small `l` could be read as 1 or I."""
+    """Return a piece as boards show it; a Large has `L`, because `l` looks like 1 (LL-9.4)."""
     return piece_code(piece).replace("l", "L")
 
 
 def piece_order(piece: int, mover: int) -> str:
-    """LL-7.10: a piece in an order: its size letter, after the colour letter if it is foreign."""
+    """Return a piece in an order: size letter, after the colour letter if foreign (LL-7.10)."""
     size = SIZES[piece % PIECES][0]
     return size if piece // PIECES in (mover, OWN) else LETTERS[piece // PIECES] + size
 
 
 def _found(course: Course, piece: int) -> int:
-    """LL-8.22, LL-8.23: the square of a piece that the mover may touch."""
+    """Return the square of a piece. Rejection if the mover cannot use it (LL-8.22, LL-8.23)."""
     square = square_of(course.stacks, piece)
     if square is None:
         raise Rejection("no_such_piece", colour=COLOURS[piece // PIECES])
     if piece // PIECES != course.mover and not course.dig:  # LL-3.10
-        # LL-8.37: under WILD the action may still be DIG.
+        # LL-8.37: under WILD the action can still be DIG.
         hint = course.face is Face.WILD and course.free
         raise Rejection("not_your_piece", piece=piece_text(piece), hint=hint)
     return square
 
 
 def _pay(course: Course, piece: int) -> int:
-    """LL-8.28: the points left after one space or climb of a piece."""
+    """Return the points left after a space or climb of a piece. Rejection LL-8.28."""
     left = course.points - piece % PIECES - 1
     if left < 0:
         hint = course.face is Face.WILD and course.free
@@ -177,7 +177,7 @@ def _walk(course: Course, piece: int, direction: int) -> None:
     if to < 0:
         raise _no_way(course, square, direction, to)
     course.points = _pay(course, piece)
-    # LL-2.8, LL-1.5, LL-3.4: onto whatever is there; the square entered needs no arrow (LL-3.1).
+    # LL-2.8, LL-1.5, LL-3.4: onto any pieces; LL-3.1: the new square needs no arrow.
     stacks[square] = stack[:-1]
     stacks[to] = (*stacks[to], piece)
     _look_for_nest(course, square)
@@ -185,7 +185,7 @@ def _walk(course: Course, piece: int, direction: int) -> None:
 
 
 def _no_way(course: Course, square: int, direction: int, why: int) -> Rejection:
-    """LL-8.26, LL-8.27."""
+    """Return the refusal of a step without an arrow or without a board (LL-8.26, LL-8.27)."""
     board, printed = divmod(square, SQUARES)
     exits = EXITS[course.turned[board]][printed]
     return Rejection(
@@ -201,16 +201,16 @@ def _climb(course: Course, piece: int) -> None:
     stack = course.stacks[square]
     if stack[-1] == piece:
         raise Rejection("already_on_top", piece=piece_text(piece))
-    course.points = _pay(course, piece)  # LL-3.5: one fee, whatever lies above.
+    course.points = _pay(course, piece)  # LL-3.5: one fee for any number of pieces above
     at = stack.index(piece)
     course.stacks[square] = (*stack[:at], *stack[at + 1 :], piece)
     _look_for_nest(course, square)
 
 
 def _look_for_nest(course: Course, square: int) -> None:
-    """LL-2.20, LL-5.5: whether a square that has changed is now a nest that wins.
+    """Set the winner if a changed square is now a nest that wins (LL-2.20, LL-5.5).
 
-    Nothing else can have become a nest: a step changes two squares at most (LL-3.16).
+    A step changes at most two squares, so no other nest can be new (LL-3.16).
     """
     if square in CENTRES:
         colour = square // SQUARES
@@ -221,12 +221,12 @@ def _look_for_nest(course: Course, square: int) -> None:
 
 
 def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
-    """LL-2.19, LL-3.18: Small, Medium and Large on top of the own centre, whatever is below."""
+    """Return whether Small, Medium and Large are on top of their centre (LL-2.19, LL-3.18)."""
     return stacks[CENTRES[colour]][-PIECES:] == NESTS[colour]
 
 
 def seat_with_effect(position: Position, colour: int) -> int:
-    """LL-4.7: the seat that a nest of this colour makes the winner, 0 if it has left."""
+    """Return the seat that wins by a nest of this colour; 0 if it has left (LL-4.7)."""
     seat = position.setting.colours.index(colour) + 1
     return 0 if seat in position.left else seat
 
@@ -235,7 +235,7 @@ def seat_with_effect(position: Position, colour: int) -> int:
 
 
 def check_action(course: Course, wanted: Face) -> None:
-    """LL-8.29, LL-8.30: refuse a second action, and one that the dice do not give."""
+    """Refuse a second action, or one that the dice do not allow (LL-8.29, LL-8.30)."""
     if not course.free:
         raise Rejection("action_used")
     if course.face not in (wanted, Face.WILD) or wanted is Face.WILD:
@@ -243,7 +243,7 @@ def check_action(course: Course, wanted: Face) -> None:
 
 
 def check_board(course: Course, board: int) -> None:
-    """LL-8.31: refuse a board that does not take part; any other will do (LL-3.22)."""
+    """Refuse a board that is not in the game; any other is allowed (LL-8.31, LL-3.22)."""
     if course.slots[board] == OFF_TABLE:
         raise Rejection("no_such_board", colour=COLOURS[board])
 
@@ -252,7 +252,7 @@ def _act(course: Course, step: Tip | Dig | Swap | Hop | Aim) -> None:
     check_action(course, ACTIONS[type(step)])
     match step:
         case Tip():
-            # LL-2.17: 7 in all; what has been spent counts.
+            # LL-2.17: 7 in all, including points that are spent
             roll = course.position.roll
             course.points += MOST_POINTS - (roll.points if roll else 0)
         case Dig():
@@ -288,14 +288,14 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
             holder = COLOURS[slots.index(slot)]
             raise Rejection("slot_occupied", slot=slot_name(slot), board=holder)
         moved = (*slots[:board], slot, *slots[board + 1 :])
-        if slot not in landings(slots, board):  # LL-3.13, LL-3.14: what counts is how all lie then.
+        if slot not in landings(slots, board):  # LL-3.13, LL-3.14: the final layout counts
             raise Rejection("disconnects", boards=_apart(moved))
         course.slots = settle(moved)
     course.turned = _turned(course.turned, ((board, turns),))
 
 
 def _apart(slots: tuple[int, ...]) -> list[str]:
-    """The boards of the smallest part, to be told as those that no longer touch the others."""
+    """Return the boards of the smallest part, for a refusal that says what would be separated."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in on_table(slots) if part >> slots[board] & 1]
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games.game import GameOver, Seat, Style
 from pbem.games.landrush import GAME
-from pbem.games.landrush.scoring import points, reckoning
+from pbem.games.landrush.scoring import list_score_items, points
 from tests.games.playing import play_at_random
 from tests.games.words import say
 
@@ -27,7 +27,7 @@ def test_every_rule_of_the_reckoning() -> None:
         "red a1 S, a2 S, c1 M, c2 M, c3 M, e1 L, e2 L, e3 L, e4 L, g1 S, g2 M, g3 M;"
         " yellow h12 M; to draw red"
     )
-    found = [(one.rule, one.times, one.points) for one in reckoning(position, 1)]
+    found = [(one.rule, one.times, one.points) for one in list_score_items(position, 1)]
     assert found == [
         ("c", 1, 1), ("d", 1, 3), ("e", 1, 4), ("f", 3, 3), ("g", 5, 10), ("h", 4, 12),
     ]  # fmt: skip

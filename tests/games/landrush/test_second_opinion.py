@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME, Position
-from pbem.games.landrush.legal import MODEST, count_plays
+from pbem.games.landrush.legal import MAX_CHOICES, count_plays
 from pbem.games.landrush.position import (
     PIECES,
     SIZE_LETTERS,
@@ -64,7 +64,7 @@ def test_legal_plays_and_their_outcomes_agree(options: dict[str, str]) -> None:
         expected = naive.legal(of)
         assert count_plays(position) == len(expected)
         moves = [move for move in GAME.legal_moves(position) if isinstance(move, Play)]
-        if all(number <= MODEST for _, _, _, number in choices(position)):
+        if all(number <= MAX_CHOICES for _, _, _, number in choices(position)):
             assert {as_turn(move) for move in moves} == expected
         assert {as_turn(move) for move in moves} <= expected
         # The random player can come to each of them.

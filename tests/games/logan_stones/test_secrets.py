@@ -16,7 +16,7 @@ from pbem.games.logan_stones.position import Held
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.rules import legal_moves
 from pbem.games.logan_stones.spaces import label
-from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, NOBODY, Stone, Symbol
+from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, NO_SEAT, Stone, Symbol
 from pbem.games.logan_stones.visibility import redact
 from tests.games.logan_stones.situations import (
     FIRST,
@@ -108,7 +108,7 @@ def test_what_was_counted_changes_nothing_either() -> None:
     second = played(first, "flip M20", "flip M20")
     again = replace(second, ply=first.ply)
     assert second.reached != first.reached
-    assert {stone._replace(seen_by=NOBODY) for stone in again.stones} == set(first.stones)
+    assert {stone._replace(seen_by=NO_SEAT) for stone in again.stones} == set(first.stones)
     known = replace(first, stones=second.stones)
     for viewpoint in VIEWPOINTS:
         assert output(again, viewpoint) == output(known, viewpoint)
@@ -186,7 +186,7 @@ def test_who_has_seen_what_at_the_start() -> None:
     # LS-1.8, LS-6.2
     position = dealt(1)
     for stone in position.stones:
-        assert stone.seen_by == NOBODY
+        assert stone.seen_by == NO_SEAT
     for seat, hand in enumerate(position.hands, 1):
         assert {held.stone.seen_by for held in hand} == {seat}
 
@@ -203,18 +203,18 @@ def test_how_a_reverse_becomes_known() -> None:
 
 
 def seen(position: Position) -> str:
-    by = {NOBODY: "nobody", 1: "seat 1", 2: "seat 2", EVERYBODY: "all"}
+    by = {NO_SEAT: "nobody", 1: "seat 1", 2: "seat 2", ALL_SEATS: "all"}
     return ", ".join(f"{label(at)}: {by[s.seen_by]}" for at, s in sorted(position.island.items()))
 
 
 @pytest.mark.parametrize(
     ("seen_by", "known"),
-    [(NOBODY, []), (1, [1]), (2, [2]), (EVERYBODY, [1, 2, None])],
+    [(NO_SEAT, []), (1, [1]), (2, [2]), (ALL_SEATS, [1, 2, None])],
 )
 def test_who_knows_a_reverse(seen_by: int, known: list[Viewpoint]) -> None:
     stone = Stone("R", "P", seen_by)
     assert [viewpoint for viewpoint in VIEWPOINTS if stone.known_to(viewpoint)] == known
-    assert stone.turned() == Stone("P", "R", EVERYBODY)
+    assert stone.turned() == Stone("P", "R", ALL_SEATS)
 
 
 def test_the_deal_is_secret() -> None:

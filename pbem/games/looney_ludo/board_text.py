@@ -1,4 +1,4 @@
-"""The table as a picture of signs (LL-9.1 to LL-9.7)."""
+"""The table as text (LL-9.1 to LL-9.7)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from pbem.games.looney_ludo.position import LETTERS, Position, Stack
 from pbem.games.looney_ludo.steps import piece_text
 
 BAND: Final = 3
-"""LL-9.1: slot columns side by side."""
+"""Slot columns side by side (LL-9.1)."""
 
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
 _MARGIN: Final = 3
 _WIDE: Final = 6
-"""Columns of a square without its western border."""
+"""The columns of a square without its western border."""
 
 _SHOWN: Final = 3
-"""LL-9.4: a stack of more pieces is shown in part."""
+"""The most pieces of a stack that are shown (LL-9.4)."""
 
 _UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
 
@@ -48,7 +48,7 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square as the picture needs it; `exits` by direction on the table."""
+    """A square to draw; `exits` by direction on the table."""
 
     board: int
     place: int
@@ -62,7 +62,7 @@ _Table = Mapping[tuple[int, int], _Square]
 
 
 def picture(position: Position, style: Style) -> tuple[str, ...]:
-    """The lines of the picture, none before the boards are laid."""
+    """Return the lines of the board; none before the boards are laid."""
     lying = [slot for slot in position.slots if slot != OFF_TABLE]
     if not lying:
         return ()
@@ -95,7 +95,7 @@ def _squares(position: Position) -> Iterator[tuple[int, int, _Square]]:
 
 
 def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> Iterator[str]:
-    """Up to three slot columns, with the rows in which they have boards."""
+    """Yield up to three slot columns with the rows in which they have boards."""
     rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
     across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
     names = "".join(slot_name(column)[0].center(SIDE * (_WIDE + 1)) for column in columns)
@@ -111,7 +111,7 @@ def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> 
 
 
 def _border(table: _Table, row: int, across: range) -> str:
-    """The border above a row: corners, and the arrows that cross it."""
+    """Return the border above a row: corners, and the arrows that cross it."""
     line = [" " * _MARGIN]
     for column in across:
         line += [_joint(table, row, column), _edge(table, row, column)]
@@ -119,7 +119,7 @@ def _border(table: _Table, row: int, across: range) -> str:
 
 
 def _joint(table: _Table, row: int, column: int) -> str:
-    """LL-9.3: what stands at the north-west corner of a square."""
+    """Return the character at the north-west corner of a square (LL-9.3)."""
     around = [table.get((row - up, column - left)) for up in (0, 1) for left in (0, 1)]
     if not any(around):
         return " "
@@ -127,7 +127,7 @@ def _joint(table: _Table, row: int, column: int) -> str:
 
 
 def _edge(table: _Table, row: int, column: int) -> str:
-    """The border above a square, six signs wide (LL-9.2)."""
+    """Return the border above a square, six characters wide (LL-9.2)."""
     north, south = table.get((row - 1, column)), table.get((row, column))
     if north is None and south is None:
         return " " * _WIDE
@@ -145,12 +145,12 @@ def _line(inside: Sequence[str], walls: Sequence[str], number: str = "") -> str:
 
 
 def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> list[str]:
-    """The borders of a row, on its line for the arrows to one side."""
+    """Return the borders of a row, on its line for arrows to one side."""
     return [_signs(_wall(table, row, column, sign), style) for column in (*across, across.stop)]
 
 
 def _wall(table: _Table, row: int, column: int, sign: str) -> str:
-    """LL-9.2: the border west of a square, on the line for the arrows to one side."""
+    """Return the border west of a square, on the line for arrows to one side (LL-9.2)."""
     west, east = table.get((row, column - 1)), table.get((row, column))
     if west is None and east is None:
         return " "
@@ -161,7 +161,7 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 
 
 def _label(square: _Square | None, style: Style) -> str:
-    """LL-9.3, LL-9.4: the letter of the board, its dot, what of the stack has no room below."""
+    """Return the letter of the board, its dot, or pieces that do not fit below (LL-9.3, LL-9.4)."""
     if square is None:
         return " " * _WIDE
     letter = LETTERS[square.board]
@@ -177,21 +177,21 @@ def _label(square: _Square | None, style: Style) -> str:
 
 
 def _pieces(square: _Square | None) -> str:
-    """LL-9.4: the two topmost pieces."""
+    """Return the two topmost pieces (LL-9.4)."""
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
-    return " ".join(texts).center(_WIDE)  # apart from the arrows of the border, if it has room
+    return " ".join(texts).center(_WIDE)  # apart from the arrows of the border if possible
 
 
 def signs(style: Style) -> dict[str, str]:
-    """The signs of the picture by what they mean, for a legend."""
+    """Return the characters of the board by their meaning, for a legend."""
     return {name: _signs(sign, style) for name, sign in _SIGNS.items()}
 
 
 def is_deep(stack: Stack) -> bool:
-    """LL-9.4: whether the picture shows a part of a stack only."""
+    """Return whether the board shows only a part of a stack (LL-9.4)."""
     return len(stack) > _SHOWN
 
 
 def _signs(text: str, style: Style) -> str:
-    """LL-9.7: the signs of a style; letters never come here, as `v` and `o` are signs."""
+    """Return a text with the signs of a style (LL-9.7); it must not contain letters."""
     return text.translate(_UNICODE) if style is Style.UNICODE else text
