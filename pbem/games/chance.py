@@ -80,8 +80,8 @@ def parse_draw(text: str) -> Draw:
         ValueError: The text is no such request. Verification reads records that it cannot trust.
     """
     name, _, listed = text.partition(": ")
-    found = [_PART.fullmatch(part) for part in listed.split(", ")]
-    draw = Draw(name, tuple(_part(match) for match in found if match is not None))
+    matches = [_PART.fullmatch(part) for part in listed.split(", ")]
+    draw = Draw(name, tuple(_part(match) for match in matches if match is not None))
     if not draw.parts or str(draw) != text:
         raise ValueError(f"no request to chance: {text!r}")
     return draw

@@ -51,7 +51,7 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
     no link to a space that was visited earlier.
     """
     met: dict[int, int] = {}
-    found: set[int] = set()
+    cut_points: set[int] = set()
 
     def walk(at: int) -> int:
         """Return the lowest visiting number that can be reached from here on."""
@@ -67,14 +67,14 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
                 ends += beyond >= own
         # The root of the search is an articulation point only if it has two subtrees.
         if ends > (own == 0):
-            found.add(at)
+            cut_points.add(at)
         return earliest
 
     rest = frozenset(spaces)
     for first in rest:
         walk(first)
         break
-    return found
+    return cut_points
 
 
 def row_letters(row: int) -> str:

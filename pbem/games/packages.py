@@ -50,18 +50,21 @@ def list_packages() -> Mapping[str, Package]:
 
     If two distributions have the same ruleset, the first one counts.
     """
-    found: dict[str, Package] = {}
+    packages: dict[str, Package] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        if RULESET.fullmatch(point.name) and point.name not in found:
+        if RULESET.fullmatch(point.name) and point.name not in packages:
             folder = _find_folder(point.module)
-            found[point.name] = Package(ruleset=point.name, target=point.value, folder=folder)
-    return found
+            packages[point.name] = Package(ruleset=point.name, target=point.value, folder=folder)
+    return packages
 
 
 def find_package_folder(key: str) -> str | None:
     """Return the folder of the package with the newest edition of a game, or None."""
-    brought = [package for package in list_packages().values() if package.key == key]
-    editions = {int(one.ruleset.rpartition("-")[2]): one.folder for one in brought if one.folder}
+    editions = {
+        int(package.ruleset.rpartition("-")[2]): package.folder
+        for package in list_packages().values()
+        if package.key == key and package.folder
+    }
     return editions[max(editions)] if editions else None
 
 

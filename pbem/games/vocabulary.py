@@ -70,13 +70,13 @@ class Vocabulary:
 
     @cached_property
     def _typed(self) -> tuple[re.Pattern[str], dict[str, str]]:
-        found = {
+        table = {
             alternative: word
             for words in (*self._languages.values(), self._synonyms)
             for word, alternatives in words.items()
             for alternative in filter(None, alternatives.split("|"))
         }
-        return _compile(found), found
+        return _compile(table), table
 
     def normalise(self, text: str) -> str:
         """Return what a player typed in the words of the grammar."""

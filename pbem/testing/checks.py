@@ -22,7 +22,7 @@ from pbem.games.evaluation import WON, rank
 from pbem.games.game import Chance, ChanceResult, GameOver, Seat, Seats, Style
 from pbem.games.packages import RULESET
 from pbem.games.vocabulary import latinise
-from pbem.testing.pictures import fault_of_picture
+from pbem.testing.pictures import find_picture_fault
 from pbem.testing.random_games import RandomGames, Step
 
 COLUMNS: Final = 72  # of a line of an email
@@ -451,7 +451,7 @@ def check_pictures(games: RandomGames) -> Findings:
         svg = game.picture(step.after, viewpoint, games.mark(step))
         if len(svg.encode()) > PICTURE_BYTES:
             yield f"picture(): it has {len(svg.encode())} bytes. {PICTURE_BYTES} are allowed."
-        if fault := fault_of_picture(svg.rstrip("\n")):
+        if fault := find_picture_fault(svg.rstrip("\n")):
             yield f"picture(): {fault}."
             continue
         root = ET.fromstring(svg)  # noqa: S314 - declarations were refused before

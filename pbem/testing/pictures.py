@@ -52,7 +52,7 @@ _SVG: Final = "{http://www.w3.org/2000/svg}"
 _OUTSIDE: Final = re.compile(r"url\(\s*[^#\s]|[a-z]:|//|\\|^\s*javascript", re.IGNORECASE)
 
 
-def fault_of_picture(svg: str) -> str:
+def find_picture_fault(svg: str) -> str:
     """What is in a picture besides drawing, or why it cannot be read; empty where all is well."""
     if "<!" in svg or "<?" in svg:
         return "declarations and comments are not drawing"

@@ -13,7 +13,7 @@ from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import sample
 from pbem.games.game import Chance, ChanceResult, GameOver, Seat
-from pbem.games.looney_ludo.boards import reached
+from pbem.games.looney_ludo.boards import find_destination
 from pbem.games.looney_ludo.evaluation import _UNREACHABLE, _spaces
 from pbem.games.looney_ludo.position import CENTRES
 
@@ -117,7 +117,9 @@ def test_the_way_to_a_nest_is_the_shortest_that_steps_can_take(seats: int) -> No
     for position in positions(GAMES["looney_ludo-1"], "way", seats)[::7]:
         slots, turned = position.slots, position.turned
         squares = [at for at in range(9 * len(slots)) if slots[at // 9] >= 0]
-        steps = {at: {reached(at, way, slots, turned) for way in range(4)} for at in squares}
+        steps = {
+            at: {find_destination(at, way, slots, turned) for way in range(4)} for at in squares
+        }
         for colour in position.setting.colours:
             spaces = {CENTRES[colour]: 0}
             for distance in range(1, len(squares)):

@@ -33,7 +33,7 @@ from pbem.testing.matches import (
     start_match,
     submit,
 )
-from pbem.testing.pictures import fault_of_picture
+from pbem.testing.pictures import find_picture_fault
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
 from tests.games.logan_stones import test_rejections as logan_stones
@@ -117,7 +117,7 @@ def render(
     )
     email = renderer.render(kind, email_view, language)
     for picture in email.pictures:
-        assert fault_of_picture(picture.svg) == ""
+        assert find_picture_fault(picture.svg) == ""
         assert "None" not in picture.words
     assert [line for line in email.text.splitlines() if len(line) > 72] == []
     assert "None" not in email.text

@@ -23,7 +23,7 @@ import pytest
 
 from pbem import fairness
 from pbem.fairness import netstrings
-from pbem.games.logan_stones.stones import Symbol, faces_of
+from pbem.games.logan_stones.stones import Symbol, list_faces
 from pbem.match.events import ChanceSealed
 from pbem.names import MatchId
 from pbem.service import unit_of_work
@@ -92,7 +92,7 @@ async def play(folder: Path) -> Evidence:
 
 def list_deals(evidence: Evidence, places: Sequence[int]) -> Iterator[bytes]:
     """List the values of a deal, as JSON, for each way in which the faces at some places can be."""
-    faces = faces_of(evidence.stone_set)
+    faces = list_faces(evidence.stone_set)
     ways = {
         (pair[up - 1], pair[2 - up]): (stone, up)
         for stone, pair in enumerate(faces)

@@ -15,7 +15,7 @@ from pbem_chess import GAME, Position
 
 from pbem.errors import Rejection
 from pbem.games.game import Chance, ChanceResult, GameOver, Marks, Seat, Seats, Transition
-from pbem.testing.pictures import fault_of_picture
+from pbem.testing.pictures import find_picture_fault
 
 USUAL = {"start": "usual", "seat_order": "given"}
 PACKED = Path(__file__).with_name("games.txt.xz").read_bytes()
@@ -171,6 +171,6 @@ def test_pictures_mark_the_last_move_and_a_king_in_check() -> None:
     marks = Marks(transitions=(Transition(move, before, after),))
     for seat in (None, Seat(1), Seat(2)):
         drawn = GAME.picture(after, seat, marks)
-        assert fault_of_picture(drawn) == ""
+        assert find_picture_fault(drawn) == ""
         assert (drawn.count("#f3e27c"), drawn.count("#e6cf6e"), drawn.count("#f0877c")) == (1, 1, 1)
         assert len(drawn) < 20_000

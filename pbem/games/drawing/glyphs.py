@@ -148,19 +148,19 @@ _WIDTHS: Final = {sign: _width(sign) for sign in GLYPHS}
 @lru_cache(maxsize=1 << 10)
 def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
     """Return the characters and accents of a text with their x and y."""
-    x, middle, small, found = 0.0, 0.0, False, []
+    x, middle, small, laid = 0.0, 0.0, False, []
     for sign in unicodedata.normalize("NFD", text):
         if sign == " ":
             x += _BLANK
         elif sign in _ACCENTS:
             # The small i keeps its dot below the accent.
             lift = 0.0 if sign == _CEDILLA else 4.0 if small else -4.0
-            found.append((sign, middle, lift))
+            laid.append((sign, middle, lift))
         else:
-            found.append((sign, x, 0.0))
+            laid.append((sign, x, 0.0))
             middle, small = x + _WIDTHS[sign] / 2, sign.islower()
             x += _WIDTHS[sign] + _GAP
-    return tuple(found)
+    return tuple(laid)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -17,12 +17,12 @@ def number(value: float) -> str:
 
 def attributes(**given: float | str | None) -> str:
     """Return attributes as escaped text. `_` becomes `-`, and None leaves an attribute out."""
-    found = []
+    texts = []
     for name, value in given.items():
         if value is not None:
             text = escape(value) if isinstance(value, str) else number(value)
-            found.append(f' {name.rstrip("_").replace("_", "-")}="{text}"')
-    return "".join(found)
+            texts.append(f' {name.rstrip("_").replace("_", "-")}="{text}"')
+    return "".join(texts)
 
 
 def element(name: str, **given: float | str | None) -> str:

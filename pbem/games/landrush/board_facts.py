@@ -18,14 +18,14 @@ from pbem.games.landrush.position import (
     Phase,
     Position,
     Stash,
+    list_squares,
     piece_text,
-    squares_of,
     stash_text,
 )
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
 from pbem.games.landrush.scoring import list_score_items, scored_tracts
-from pbem.games.landrush.tracts import open_squares, without
+from pbem.games.landrush.tracts import open_squares, remove_piece
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
@@ -65,7 +65,7 @@ def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
         "left": seat in position.left,
         "tracts": [
             {
-                "pyramids": [_pyramid(position, square) for square in squares_of(one.squares)],
+                "pyramids": [_pyramid(position, square) for square in list_squares(one.squares)],
                 "length": one.squares.bit_count(),
                 "scores": one.scores,
                 "points": one.points,
@@ -82,8 +82,8 @@ def _counts(stash: Stash) -> Facts:
 def _pyramid(position: Position, square: int) -> Facts:
     return {
         "square": SQUARES[square],
-        "size": SIZES[position.size_at(square)],
-        "colour": position.colour(position.owner_of(square)),
+        "size": SIZES[position.find_size(square)],
+        "colour": position.colour(position.find_owner(square)),
         "piece": piece_text(position, square),
     }
 
@@ -99,7 +99,7 @@ def _coin(position: Position) -> Fact:
         if position.taken & BIT[square]:
             squares.append({"state": "occupied", **_pyramid(position, square)})
         elif square in playable:
-            taken = [_pyramid(position, one) for one in squares_of(playable[square])]
+            taken = [_pyramid(position, captured) for captured in list_squares(playable[square])]
             squares.append({"state": "playable", "square": SQUARES[square], "taken": taken})
         else:
             squares.append(_forbidden(position, square))
@@ -110,7 +110,7 @@ def _forbidden(position: Position, square: int) -> Fact:
     """Return why a square is forbidden: the code and facts of its refusal (LR-9.3)."""
     stash = position.stash(position.to_act)
     largest = max(size for size in range(3) if stash[size])
-    refused = forbidden(position, square, without(stash, largest))
+    refused = forbidden(position, square, remove_piece(stash, largest))
     facts = refused.facts
     if refused.code == "too_short":
         why: Facts = {"rival": facts["rival"], "yours": facts["yours"]}

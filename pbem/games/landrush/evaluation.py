@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pbem.games.evaluation import evaluate_end
-from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, beside
+from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, neighbours
 from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
 
@@ -57,20 +57,20 @@ def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
 
     It is cached, because a play changes the pyramids of few seats.
     """
-    points, begun, found, longest = 0, 0, 0, 0
+    points, begun, number, longest = 0, 0, 0, 0
     is_unfinished = False
-    for one in tracts(own, eight=eight):
-        length = one.bit_count()
-        smalls, mediums = (one & small).bit_count(), (one & medium).bit_count()
+    for tract in tracts(own, eight=eight):
+        length = tract.bit_count()
+        smalls, mediums = (tract & small).bit_count(), (tract & medium).bit_count()
         counts = (smalls, mediums, length - smalls - mediums)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
         pyramids = sum(count * each for count, each in zip(counts, EACH, strict=True))
-        found, longest = found + 1, max(longest, length)
+        number, longest = number + 1, max(longest, length)
         if length >= SHORTEST[largest]:
             points += pyramids + (PURE[largest] if counts[largest] == length else 0)
         else:
             begun += BEGUN * pyramids * length // SHORTEST[largest]
             is_unfinished = True
-    alone = ALONE if found == 1 and not is_unfinished else 0
+    alone = ALONE if number == 1 and not is_unfinished else 0
     worth = POINT * points + alone + begun + LENGTH * longest
-    return _Standing(worth, beside(own, eight=eight))
+    return _Standing(worth, neighbours(own, eight=eight))

@@ -89,7 +89,7 @@ class Draft:
     def bare(self) -> bool:
         """Whether the order is only a pass."""
         named = (self.square, self.corner, self.size, self.part)
-        return all(one is None for one in named)
+        return all(part is None for part in named)
 
 
 def read_order(text: str, position: Position) -> Draft:
@@ -159,7 +159,7 @@ class _Reader:
             self.draft.corner = CORNERS[word]
             self.named.append(word)
             self.after_square = False
-        elif not all(self._piece(found) for found in _pieces(word)):
+        elif not all(self._piece(piece) for piece in _pieces(word)):
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
@@ -216,7 +216,7 @@ class _Reader:
         return True
 
     def _sizes(self, joined: str) -> None:
-        sizes = [SIZE_LETTERS.index(one[0].upper()) for one in _ONE_SIZE.findall(joined)]
+        sizes = [SIZE_LETTERS.index(name[0].upper()) for name in _ONE_SIZE.findall(joined)]
         part = self.draft.part
         if part is None:
             self.sizes += sizes
@@ -255,6 +255,6 @@ def _pieces(word: str) -> Iterator[re.Match[str] | None]:
     """Yield the parts of a word, as in `b6L` or `b4=S`; None for a part that fits no form."""
     at = 0
     while at < len(word):
-        found = _PIECE.match(word, at)
-        yield found
-        at = len(word) if found is None else found.end()
+        match = _PIECE.match(word, at)
+        yield match
+        at = len(word) if match is None else match.end()

@@ -17,9 +17,9 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Stash,
-    squares_of,
+    list_squares,
 )
-from pbem.games.landrush.tracts import covers, need, open_squares, without
+from pbem.games.landrush.tracts import count_sizes, is_enough, open_squares, remove_piece
 
 MAX_CHOICES: Final = 100
 """Take-overs with more choices of sizes than this are listed only once (LR-11.5)."""
@@ -39,7 +39,7 @@ def legal_moves(position: Position) -> list[Move]:
     choice. If nothing can be played, a pass is the only turn.
     """
     if position.phase is Phase.PLACE:
-        return [_PLACEMENTS[square] for square in squares_of(placeable(position))]
+        return [_PLACEMENTS[square] for square in list_squares(placeable(position))]
     if position.phase is not Phase.PLAY:
         return []
     plays: list[Move] = []
@@ -53,14 +53,14 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def _takeovers(position: Position, square: int, size: int, captured: int) -> list[Play]:
-    targets, left = squares_of(captured), without(position.stash(position.to_act), size)
+    targets, left = list_squares(captured), remove_piece(position.stash(position.to_act), size)
     alike = like_for_like(position, captured)
     if position.setting.same:
         return [Play(square, size, alike)]
     if count_choices(len(targets), left) <= MAX_CHOICES:
         choices = list_choices(len(targets), left)
         return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
-    if covers(left, need(position, captured)):
+    if is_enough(left, count_sizes(position, captured)):
         return [Play(square, size, alike)]
     first = next(list_choices(len(targets), left))
     return [Play(square, size, tuple(zip(targets, first, strict=True)))]
@@ -71,7 +71,9 @@ def count_choices(squares: int, stash: Stash) -> int:
     """Return the number of ways to give each captured square a size from the stash."""
     if squares == 0:
         return 1
-    return sum(count_choices(squares - 1, without(stash, size)) for size in range(3) if stash[size])
+    return sum(
+        count_choices(squares - 1, remove_piece(stash, size)) for size in range(3) if stash[size]
+    )
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
@@ -81,7 +83,7 @@ def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
         return
     for size in range(3):
         if stash[size]:
-            for rest in list_choices(squares - 1, without(stash, size)):
+            for rest in list_choices(squares - 1, remove_piece(stash, size)):
                 yield size, *rest
 
 
@@ -89,7 +91,9 @@ def count_plays(position: Position) -> int:
     """Return the number of legal plays, counting each choice of replacement sizes (LR-11.5)."""
     stash, same = position.stash(position.to_act), position.setting.same
     return sum(
-        1 if same or not captured else count_choices(captured.bit_count(), without(stash, size))
+        1
+        if same or not captured
+        else count_choices(captured.bit_count(), remove_piece(stash, size))
         for _, captured, sizes in open_squares(position)
         for size in sizes
     )
@@ -97,7 +101,7 @@ def count_plays(position: Position) -> int:
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
     """Return captured squares with their present sizes (LR-7.7c)."""
-    return tuple((square, position.size_at(square)) for square in squares_of(captured))
+    return tuple((square, position.find_size(square)) for square in list_squares(captured))
 
 
 def forced_move(position: Position) -> Move | None:

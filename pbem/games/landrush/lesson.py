@@ -41,7 +41,9 @@ def _scores(move: Move, before: Position, after: Position) -> bool:
     seat = before.to_act
     if not isinstance(move, Play) or points(after, seat) <= points(before, seat):
         return False
-    return any(one.scores and BIT[move.square] & one.squares for one in scored_tracts(after, seat))
+    return any(
+        tract.scores and BIT[move.square] & tract.squares for tract in scored_tracts(after, seat)
+    )
 
 
 def _next(position: Position) -> Facts:

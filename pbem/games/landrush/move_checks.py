@@ -22,9 +22,9 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Stash,
-    beside,
+    list_squares,
+    neighbours,
     square_names,
-    squares_of,
     stash_text,
 )
 from pbem.games.landrush.scoring import placings
@@ -32,12 +32,12 @@ from pbem.games.landrush.tracts import (
     FORBIDDEN,
     Rival,
     captures,
-    covers,
-    meet,
-    need,
+    count_sizes,
+    find_site,
+    is_enough,
     open_squares,
     playable_sizes,
-    without,
+    remove_piece,
 )
 
 
@@ -66,7 +66,7 @@ def playable_names(position: Position) -> list[str]:
 
 def placeable(position: Position) -> int:
     """Return the squares without a pyramid on or beside them (LR-1.9, LR-3.2)."""
-    return FULL & ~(position.taken | beside(position.taken, eight=True))
+    return FULL & ~(position.taken | neighbours(position.taken, eight=True))
 
 
 def game_over(position: Position) -> Rejection:
@@ -97,10 +97,10 @@ def size_missing(position: Position, square: int) -> Rejection:
 def check_placement(position: Position, square: int) -> None:
     """Refuse a square that is taken or too close to a pyramid (LR-8.20, LR-8.21)."""
     _check_free(position, square)
-    around = beside(BIT[square], eight=True) & position.taken
+    around = neighbours(BIT[square], eight=True) & position.taken
     if around:
-        near = squares_of(around)[0]
-        colour = position.colour(position.owner_of(near))
+        near = list_squares(around)[0]
+        colour = position.colour(position.find_owner(near))
         raise refusal(
             position, "too_close", square=SQUARES[square], near=SQUARES[near], colour=colour
         )
@@ -112,8 +112,8 @@ def _check_free(position: Position, square: int) -> None:
             position,
             "occupied",
             square=SQUARES[square],
-            colour=position.colour(position.owner_of(square)),
-            size=SIZES[position.size_at(square)],
+            colour=position.colour(position.find_owner(square)),
+            size=SIZES[position.find_size(square)],
         )
 
 
@@ -128,7 +128,7 @@ def check_site(position: Position, square: int, size: int) -> int:
         raise refusal(position, "size_gone", size=SIZES[size], stash=stash_text(stash))
     captured = captures(position, seat, square)
     if captured == FORBIDDEN or not playable_sizes(position, captured, stash):
-        raise forbidden(position, square, without(stash, size))
+        raise forbidden(position, square, remove_piece(stash, size))
     return captured
 
 
@@ -138,7 +138,7 @@ def forbidden(position: Position, square: int, left: Stash) -> Rejection:
     LR-8.23 to LR-8.25.
     """
     name = SQUARES[square]
-    site = meet(position, position.to_act, square)
+    site = find_site(position, position.to_act, square)
     if site.too_long is not None:
         rival = rival_facts(position, site.too_long)
         return refusal(position, "too_short", square=name, rival=rival, yours=site.length)
@@ -146,7 +146,7 @@ def forbidden(position: Position, square: int, left: Stash) -> Rejection:
     if stays < captured.bit_count():
         needed = captured.bit_count()
         return refusal(position, "stash_too_small", square=name, needed=needed, left=stays)
-    wanted = stash_text(need(position, captured)).split()
+    wanted = stash_text(count_sizes(position, captured)).split()
     return refusal(position, "right_sizes", square=name, needed=wanted, left=stash_text(left))
 
 
@@ -177,7 +177,7 @@ def sizes_count(position: Position, captured: int, named: int) -> Rejection:
     return refusal(position, "sizes_count", captured=square_names(captured), named=named)
 
 
-def counted(sizes: Iterable[int]) -> Stash:
+def count_by_size(sizes: Iterable[int]) -> Stash:
     """Return the number of pyramids of each size."""
     listed = list(sizes)
     return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
@@ -185,7 +185,7 @@ def counted(sizes: Iterable[int]) -> Stash:
 
 def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
     """Refuse replacements that the stash does not hold after the play (LR-8.31)."""
-    if not covers(left, wanted):
+    if not is_enough(left, wanted):
         short = next(size for size in range(3) if wanted[size] > left[size])
         raise refusal(
             position,
@@ -202,7 +202,7 @@ def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
     if not position.setting.same:
         return
     for square, size in taken:
-        held = position.size_at(square)
+        held = position.find_size(square)
         if held != size:
             raise refusal(
                 position,
@@ -222,7 +222,7 @@ def check_play(position: Position, move: Play) -> int:
     check_targets(position, move.square, captured, targets)
     if len(targets) != captured.bit_count():
         raise sizes_count(position, captured, len(targets))
-    left = without(position.stash(position.to_act), move.size)
-    check_supply(position, left, counted(size for _, size in move.taken))
+    left = remove_piece(position.stash(position.to_act), move.size)
+    check_supply(position, left, count_by_size(size for _, size in move.taken))
     check_same(position, move.taken)
     return captured

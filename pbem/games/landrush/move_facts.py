@@ -74,8 +74,8 @@ def _play_facts(move: Play, before: Position, after: Position) -> Facts:
         "taken": [
             {
                 "square": SQUARES[square],
-                "colour": before.colour(before.owner_of(square)),
-                "old": SIZES[before.size_at(square)],
+                "colour": before.colour(before.find_owner(square)),
+                "old": SIZES[before.find_size(square)],
                 "new": SIZES[size],
             }
             for square, size in move.taken

@@ -42,16 +42,16 @@ def notation(move: Move) -> str:
 
 def read_notation(canonical: str, position: Position) -> Move:
     """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
-    found = _CANONICAL.fullmatch(canonical)
-    if found is None:
+    match = _CANONICAL.fullmatch(canonical)
+    if match is None:
         raise refusal(position, "unreadable", word=canonical)
-    if not found["square"]:
+    if not match["square"]:
         return Pass()
-    square = NUMBERS[found["square"]]
-    if not found["size"]:
+    square = NUMBERS[match["square"]]
+    if not match["size"]:
         return Placement(square)
-    pairs = [pair.split("=") for pair in (found["taken"] or "").split()]
+    pairs = [pair.split("=") for pair in (match["taken"] or "").split()]
     taken = tuple((NUMBERS[name], SIZE_LETTERS.index(letter)) for name, letter in pairs)
     if list(taken) != sorted(taken):  # LR-7.6
         raise refusal(position, "unreadable", word=canonical)
-    return Play(square, SIZE_LETTERS.index(found["size"]), taken)
+    return Play(square, SIZE_LETTERS.index(match["size"]), taken)

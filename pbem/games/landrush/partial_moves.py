@@ -59,7 +59,7 @@ def partial_move(
         facts = {
             "kind": "replace",
             "square": asked[1],
-            "old": SIZES[position.size_at(replaced)],
+            "old": SIZES[position.find_size(replaced)],
             "chosen": "" if like is None else SIZE_LETTERS[like],
             "left": _left(position, (move.size, *named.values())),
         }

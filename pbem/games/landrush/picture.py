@@ -37,7 +37,7 @@ from pbem.games.landrush.position import (
     VALUES,
     Move,
     Position,
-    squares_of,
+    list_squares,
 )
 from pbem.games.landrush.position import COLOURS as NAMES
 from pbem.games.landrush.rules import turn
@@ -111,8 +111,8 @@ class Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """Return the picture, the same for all (LR-6.1) except that the reader's seat is marked."""
-    told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
-    changes = list(dict.fromkeys(change for one in told for change in changes_of(one)))
+    moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
+    changes = list(dict.fromkeys(change for facts in moves for change in list_changes(facts)))
     below = _LOW + _SOUTH + (_COIN_ROW if position.coin != NO_COIN else 8)
     body = [
         *_ground(position, {change.square for change in changes}),
@@ -128,14 +128,14 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     return document(_WIDE, below + row_height(_WIDE) * position.seats, defs, body)
 
 
-def middle_of(square: int) -> tuple[float, float]:
+def square_middle(square: int) -> tuple[float, float]:
     """Return the middle of a square, without the margin of the document."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
 
 def _corner(square: int) -> tuple[float, float]:
-    x, y = middle_of(square)
+    x, y = square_middle(square)
     return x - CELL / 2, y - CELL / 2
 
 
@@ -174,10 +174,10 @@ def _coordinates(word: Translate) -> Iterator[str]:
         yield use(name, _WEST + (2 * suit + 1) * CELL, 16, stroke=INK)
     names: list[tuple[str, float, float]] = []
     for x in range(COLUMNS):
-        middle, _ = middle_of(x * ROWS)
+        middle, _ = square_middle(x * ROWS)
         names += [(SQUARES[x * ROWS][0], middle, y) for y in (_NORTH - 13, _LOW + 12)]
     for y in range(ROWS):
-        _, middle = middle_of(y)
+        _, middle = square_middle(y)
         names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDE - 12)]
     yield write_all(names, 13, GREY)
     values = [(word(name), 17, _NORTH + (2 * at + 1) * CELL) for at, name in enumerate(VALUES)]
@@ -193,11 +193,11 @@ def _tracts(position: Position) -> Iterator[str]:
     for seat in range(1, position.seats + 1):
         fill, lines = COLOURS[position.colour(seat)], {True: "", False: ""}
         for tract in scored_tracts(position, seat):
-            for square in squares_of(tract.squares):
-                x, y = middle_of(square)
+            for square in list_squares(tract.squares):
+                x, y = square_middle(square)
                 # each pair once, from the lower number to the higher
-                for other in squares_of(beside[square] & tract.squares & -(BIT[square] << 1)):
-                    to_x, to_y = middle_of(other)
+                for other in list_squares(beside[square] & tract.squares & -(BIT[square] << 1)):
+                    to_x, to_y = square_middle(other)
                     lines[tract.scores] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
         for scores, path in lines.items():
             if path:
@@ -208,9 +208,9 @@ def _tracts(position: Position) -> Iterator[str]:
 
 def _pieces(position: Position) -> Iterator[str]:
     for seat, own in enumerate(position.own):
-        for square in squares_of(own):
-            name = _id(position.setting.colours[seat], position.size_at(square))
-            yield use(name, *middle_of(square))
+        for square in list_squares(own):
+            name = _id(position.setting.colours[seat], position.find_size(square))
+            yield use(name, *square_middle(square))
 
 
 def _open(position: Position, *, plain: bool) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _open(position: Position, *, plain: bool) -> Iterator[str]:
         return
     playable = {square for square, _, _ in open_squares(position)}
     for square in TILES[position.coin]:
-        x, y = middle_of(square)
+        x, y = square_middle(square)
         if position.taken & BIT[square]:
             continue
         if square in playable and not plain:
@@ -235,23 +235,23 @@ def _open(position: Position, *, plain: bool) -> Iterator[str]:
 # --- recent moves --------------------------------------------------------------------------------
 
 
-def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
+def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
     """Yield the changes of squares by a move, from its facts."""
-    if told["kind"] not in ("place", "play"):
+    if facts["kind"] not in ("place", "play"):
         return
-    colour = COLOURS[told["colour"]]
-    yield Change(NUMBERS[told["square"]], "add", colour)
-    for one in told.get("taken", ()):
-        yield Change(NUMBERS[one["square"]], "swap", colour)
+    colour = COLOURS[facts["colour"]]
+    yield Change(NUMBERS[facts["square"]], "add", colour)
+    for pyramid in facts.get("taken", ()):
+        yield Change(NUMBERS[pyramid["square"]], "swap", colour)
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
     """Draw the badges of a square side by side in its corner."""
-    told: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
-        before = told.get(square, 0)
-        told[square] = before + 1
+        before = counts.get(square, 0)
+        counts[square] = before + 1
         yield badge(sign, x + 8 + 14 * before, y + 8, colour, 0.85)
 
 
@@ -310,7 +310,7 @@ def _has(position: Position, seat: int) -> str:
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
     """Return a hotspot for every square."""
-    spots = (middle_of(number) for number in range(len(SQUARES)))
+    spots = (square_middle(number) for number in range(len(SQUARES)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)
         for name, (x, y) in zip(SQUARES, spots, strict=True)

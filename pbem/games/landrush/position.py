@@ -123,12 +123,12 @@ class Position:
             pieces - (large & own).bit_count(),
         )
 
-    def size_at(self, square: int) -> int:
+    def find_size(self, square: int) -> int:
         """Return the size of the pyramid on a square."""
         bit = BIT[square]
         return SMALL if self.sizes[SMALL] & bit else MEDIUM if self.sizes[MEDIUM] & bit else LARGE
 
-    def owner_of(self, square: int) -> int:
+    def find_owner(self, square: int) -> int:
         """Return the seat of the pyramid on a square."""
         return next(seat for seat, own in enumerate(self.own, 1) if own & BIT[square])
 
@@ -161,7 +161,7 @@ class Pass:
 Move: TypeAlias = Placement | Play | Pass
 
 
-def beside(among: int, *, eight: bool) -> int:
+def neighbours(among: int, *, eight: bool) -> int:
     """Return the neighbours of a set, which may include squares of the set (LR-1.7)."""
     column = (among & _NOT_BOTTOM) << 1 | (among & _NOT_TOP) >> 1
     if eight:  # LR-5.4
@@ -170,25 +170,25 @@ def beside(among: int, *, eight: bool) -> int:
 
 
 NEXT: Final = tuple(
-    tuple(beside(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
+    tuple(neighbours(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
 )
 """The neighbours of each square, by option adj and square."""
 
 
 @lru_cache(maxsize=1 << 14)
-def squares_of(among: int) -> tuple[int, ...]:
+def list_squares(among: int) -> tuple[int, ...]:
     """Return the squares of a set, in the order of LR-7.6."""
-    found = []
+    squares = []
     while among:
         bit = among & -among
-        found.append(bit.bit_length() - 1)
+        squares.append(bit.bit_length() - 1)
         among ^= bit
-    return tuple(found)
+    return tuple(squares)
 
 
 def square_names(among: int) -> list[str]:
     """Return the names of the squares of a set, in the order of LR-7.6."""
-    return [SQUARES[square] for square in squares_of(among)]
+    return [SQUARES[square] for square in list_squares(among)]
 
 
 def stash_text(stash: Stash) -> str:
@@ -200,6 +200,6 @@ def stash_text(stash: Stash) -> str:
 
 def piece_text(position: Position, square: int) -> str:
     """Return the pyramid on a square, as in `Rs` or `RL`; `l` looks like 1 (LR-9.2)."""
-    colour = position.setting.colours[position.owner_of(square) - 1]
-    size = SIZE_LETTERS[position.size_at(square)]
+    colour = position.setting.colours[position.find_owner(square) - 1]
+    size = SIZE_LETTERS[position.find_size(square)]
     return COLOUR_LETTERS[colour] + (size if size == "L" else size.lower())

@@ -13,9 +13,9 @@ from pbem.games.landrush.position import (
     SQUARES,
     Phase,
     Position,
-    beside,
+    list_squares,
+    neighbours,
     square_names,
-    squares_of,
 )
 from pbem.games.landrush.rules import dead_end
 
@@ -54,7 +54,7 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
                 found = f"{SIZE_LETTERS[size]}{pieces - count}"
                 yield colour, found, f"at most {pieces} {SIZES[size]}"  # LR-1.5
         # LR-11.8
-        touching = beside(own, eight=position.setting.eight) & position.taken & ~own
+        touching = neighbours(own, eight=position.setting.eight) & position.taken & ~own
         if touching:
             yield colour, square_names(touching)[0], "no pyramid next to one of another colour"
 
@@ -66,8 +66,8 @@ def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
         colour = position.colour(seat).casefold()
         if own.bit_count() > 1 or own & ~position.sizes[1]:
             yield colour, " ".join(square_names(own)), "one Medium while pyramids are placed"
-    for square in squares_of(position.taken):
-        if beside(BIT[square], eight=True) & position.taken & ~BIT[square]:
+    for square in list_squares(position.taken):
+        if neighbours(BIT[square], eight=True) & position.taken & ~BIT[square]:
             yield "to place", SQUARES[square], "no pyramid around another"
     first = position.to_act - 1
     order = [

@@ -22,7 +22,7 @@ from pbem.games.landrush.position import (
     Phase,
     Position,
     Setting,
-    squares_of,
+    list_squares,
 )
 from pbem.games.landrush.position_checks import check_sound
 
@@ -65,8 +65,8 @@ def dump(position: Position) -> str:
 
 def _seat_text(position: Position, seat: int) -> str:
     pyramids = (
-        f"{SQUARES[square]} {SIZE_LETTERS[position.size_at(square)]}"
-        for square in squares_of(position.own[seat - 1])
+        f"{SQUARES[square]} {SIZE_LETTERS[position.find_size(square)]}"
+        for square in list_squares(position.own[seat - 1])
     )
     return " ".join([position.colour(seat), *pyramids])
 
@@ -127,15 +127,15 @@ def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int
             continue
         mine, at, text = 0, 0, parts[colour]
         while at < len(text):
-            found = _PYRAMID.match(text, at)
-            bit = BIT[NUMBERS[found[1]]] if found and found[1] in NUMBERS else 0
-            if found is None or not bit:
+            match = _PYRAMID.match(text, at)
+            bit = BIT[NUMBERS[match[1]]] if match and match[1] in NUMBERS else 0
+            if match is None or not bit:
                 raise _bad(colour, text[at : at + 20], "a square and S, M or L")
             if (sum(own) | mine) & bit:
-                raise _bad(colour, found[1], "one pyramid a square")
+                raise _bad(colour, match[1], "one pyramid a square")
             mine |= bit
-            sizes[SIZE_LETTERS.index(found[2].upper())] |= bit
-            at = found.end()
+            sizes[SIZE_LETTERS.index(match[2].upper())] |= bit
+            at = match.end()
         own.append(mine)
     small, medium, large = sizes
     return tuple(own), (small, medium, large)

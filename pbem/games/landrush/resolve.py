@@ -12,7 +12,7 @@ from pbem.games.landrush.move_checks import (
     check_site,
     check_supply,
     check_targets,
-    counted,
+    count_by_size,
     game_over,
     must_play,
     placeable,
@@ -32,13 +32,13 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Stash,
+    list_squares,
     piece_text,
-    squares_of,
     stash_text,
 )
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
-from pbem.games.landrush.tracts import captures, covers, need, open_squares, without
+from pbem.games.landrush.tracts import captures, count_sizes, is_enough, open_squares, remove_piece
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
@@ -68,7 +68,7 @@ def _placement(draft: Draft, position: Position) -> Placement:
         raise refusal(position, "place_first")
     square = draft.square
     if square is None:
-        square = _only(squares_of(placeable(position)))
+        square = _only(list_squares(placeable(position)))
     if square is None:
         raise refusal(position, "square_missing", samples=samples(position, 3))
     check_placement(position, square)
@@ -102,7 +102,7 @@ def _play(draft: Draft, position: Position) -> Move:
     if size is None:
         raise size_missing(position, square)
     captured = check_site(position, square, size)
-    left = without(stash, size)
+    left = remove_piece(stash, size)
     if part is None:
         return Play(square, size, _completed(position, captured, left))
     return Play(square, size, _resolved(part, position, square, captured, left))
@@ -120,10 +120,10 @@ def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[in
 
     LR-7.7c, LR-7.7d.
     """
-    wanted = need(position, captured)
-    if covers(left, wanted):
+    wanted = count_sizes(position, captured)
+    if is_enough(left, wanted):
         return like_for_like(position, captured)
-    targets = squares_of(captured)
+    targets = list_squares(captured)
     if position.setting.same:  # LR-5.5: another size would have left the right ones
         check_supply(position, left, wanted)
     if count_choices(len(targets), left) > 1:
@@ -137,9 +137,9 @@ def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
         {
             "square": SQUARES[square],
             "piece": piece_text(position, square),
-            "size": SIZES[position.size_at(square)],
+            "size": SIZES[position.find_size(square)],
         }
-        for square in squares_of(captured)
+        for square in list_squares(captured)
     ]
     return refusal(position, "sizes_needed", captured=targets, left=stash_text(left))
 
@@ -149,7 +149,7 @@ def _resolved(
 ) -> tuple[tuple[int, int], ...]:
     """Return the captured squares with the sizes that an x-part gives them."""
     check_targets(position, square, captured, [target for target, _ in part.pairs])
-    targets = squares_of(captured)
+    targets = list_squares(captured)
     if part.pairs:
         if not any(sizes for _, sizes in part.pairs) and part.takes:
             return _completed(position, captured, left)
@@ -162,6 +162,6 @@ def _resolved(
         taken = tuple(zip(targets, part.sizes, strict=True))
     else:
         raise sizes_count(position, captured, len(part.sizes))
-    check_supply(position, left, counted(size for _, size in taken))
+    check_supply(position, left, count_by_size(size for _, size in taken))
     check_same(position, taken)
     return taken

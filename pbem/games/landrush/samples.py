@@ -15,17 +15,17 @@ def samples(position: Position, most: int) -> list[str]:
     if position.phase is Phase.PLAY:
         turns = _plainest(position, turns)
     wanted = min(most, len(turns))
-    found = [turns[(2 * nth + 1) * len(turns) // (2 * wanted)] for nth in range(wanted)]
-    return [notation(move) for move in found]
+    chosen = [turns[(2 * nth + 1) * len(turns) // (2 * wanted)] for nth in range(wanted)]
+    return [notation(move) for move in chosen]
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
     """Return one turn for each square and size; a take-over like for like if possible."""
-    found: dict[object, Move] = {}
+    plainest: dict[object, Move] = {}
     for move in turns:
         if not isinstance(move, Play):
             return [*turns]
-        alike = all(position.size_at(square) == size for square, size in move.taken)
-        if alike or (move.square, move.size) not in found:
-            found[move.square, move.size] = move
-    return list(found.values())
+        alike = all(position.find_size(square) == size for square, size in move.taken)
+        if alike or (move.square, move.size) not in plainest:
+            plainest[move.square, move.size] = move
+    return list(plainest.values())

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from pbem.games.evaluation import rank
 from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
-from pbem.games.landrush.tracts import need, tracts
+from pbem.games.landrush.tracts import count_sizes, tracts
 
 SHORTEST: Final = (2, 3, 4)
 """The length from which a tract scores, by the size of its largest pyramid (LR-4.4, LR-3.15)."""
@@ -36,17 +36,17 @@ class ScoredTract(NamedTuple):
 
 def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
     """Return every tract of a seat, in the order of their first squares (LR-4.4)."""
-    found = []
-    for one in tracts(position.own[seat - 1], eight=position.setting.eight):
-        counts = need(position, one)
+    scored = []
+    for squares in tracts(position.own[seat - 1], eight=position.setting.eight):
+        counts = count_sizes(position, squares)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
-        if one.bit_count() < SHORTEST[largest]:
-            found.append(ScoredTract(one, scores=False, bonus=0, pyramids=0))
+        if squares.bit_count() < SHORTEST[largest]:
+            scored.append(ScoredTract(squares, scores=False, bonus=0, pyramids=0))
             continue
-        bonus = PURE[largest] if counts[largest] == one.bit_count() else 0
+        bonus = PURE[largest] if counts[largest] == squares.bit_count() else 0
         pyramids = sum(count * worth for count, worth in zip(counts, EACH, strict=True))
-        found.append(ScoredTract(one, scores=True, bonus=bonus, pyramids=pyramids))
-    return found
+        scored.append(ScoredTract(squares, scores=True, bonus=bonus, pyramids=pyramids))
+    return scored
 
 
 class ScoreItem(NamedTuple):
@@ -64,26 +64,26 @@ class ScoreItem(NamedTuple):
 
 def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
     """Return the lines of a seat's score, as if the game ended now (LR-4.5)."""
-    found = scored_tracts(position, seat)
-    scoring = [one for one in found if one.scores]
-    among = sum(one.squares for one in scoring)  # tracts have no square in common
-    counts = need(position, among)
-    bonuses = [one.bonus for one in scoring]
+    scored = scored_tracts(position, seat)
+    scoring = [tract for tract in scored if tract.scores]
+    among = sum(tract.squares for tract in scoring)  # tracts have no square in common
+    counts = count_sizes(position, among)
+    bonuses = [tract.bonus for tract in scoring]
     items = (
         ScoreItem("a", int(not any(position.stash(seat))), STASH_EMPTY),  # LR-3.18
-        ScoreItem("b", int(len(found) == len(scoring) == 1), ONE_TRACT),  # LR-3.17
+        ScoreItem("b", int(len(scored) == len(scoring) == 1), ONE_TRACT),  # LR-3.17
         *(
             ScoreItem(rule, bonuses.count(pure), pure)
             for rule, pure in zip("cde", PURE, strict=True)
         ),
-        *(ScoreItem(*one) for one in zip("fgh", counts, EACH, strict=True)),
+        *map(ScoreItem, "fgh", counts, EACH),
     )
-    return [one for one in items if one.times]
+    return [item for item in items if item.times]
 
 
 def points(position: Position, seat: int) -> int:
     """Return the points of a seat, as if the game ended now (LR-4.5)."""
-    return sum(one.points for one in list_score_items(position, seat))
+    return sum(item.points for item in list_score_items(position, seat))
 
 
 def placings(position: Position) -> tuple[int, ...]:

@@ -11,8 +11,8 @@ from pbem.games.landrush.position import (
     TILES,
     Position,
     Stash,
-    beside,
-    squares_of,
+    list_squares,
+    neighbours,
 )
 
 FORBIDDEN: Final = -1
@@ -21,18 +21,18 @@ FORBIDDEN: Final = -1
 
 def tract(seed: int, own: int, *, eight: bool) -> int:
     """Return the pyramids of a colour that are connected to `seed` (LR-2.5, LR-3.1)."""
-    while (more := (beside(seed, eight=eight) | seed) & own) != seed:
+    while (more := (neighbours(seed, eight=eight) | seed) & own) != seed:
         seed = more
     return seed
 
 
 def tracts(own: int, *, eight: bool) -> list[int]:
     """Return all tracts of a colour, in the order of their first squares."""
-    found = []
+    parts = []
     while own:
-        found.append(one := tract(own & -own, own, eight=eight))
-        own ^= one
-    return found
+        parts.append(part := tract(own & -own, own, eight=eight))
+        own ^= part
+    return parts
 
 
 class Rival(NamedTuple):
@@ -64,7 +64,7 @@ class Site(NamedTuple):
         return next((rival for rival in self.rivals if rival.length >= self.length), None)
 
 
-def meet(position: Position, seat: int, square: int) -> Site:
+def find_site(position: Position, seat: int, square: int) -> Site:
     """Return the tract and rivals of a play on an empty square; rivals by their first squares."""
     eight = position.setting.eight
     near = NEXT[eight][square]
@@ -74,9 +74,9 @@ def meet(position: Position, seat: int, square: int) -> Site:
     for other, own in enumerate(position.own, 1):
         touched = near & own if other != seat else 0
         while touched:
-            one = tract(touched & -touched, own, eight=eight)
-            rivals.append(Rival(other, one))
-            touched &= ~one
+            squares = tract(touched & -touched, own, eight=eight)
+            rivals.append(Rival(other, squares))
+            touched &= ~squares
     rivals.sort(key=lambda rival: rival.squares & -rival.squares)
     return Site(1 + joined.bit_count(), tuple(rivals))
 
@@ -91,14 +91,14 @@ def captures(position: Position, seat: int, square: int) -> int:
         return 0
     if not near & mine:  # LR-3.13
         return FORBIDDEN
-    site = meet(position, seat, square)
+    site = find_site(position, seat, square)
     captured = site.captured
     if site.too_long is not None or sum(position.stash(seat)) - 1 < captured.bit_count():
         return FORBIDDEN
     return captured
 
 
-def need(position: Position, captured: int) -> Stash:
+def count_sizes(position: Position, captured: int) -> Stash:
     """Return the number of pyramids of each size on captured squares."""
     small, medium, large = position.sizes
     return (
@@ -108,13 +108,13 @@ def need(position: Position, captured: int) -> Stash:
     )
 
 
-def without(stash: Stash, size: int) -> Stash:
+def remove_piece(stash: Stash, size: int) -> Stash:
     """Return a stash after a pyramid was played."""
     small, medium, large = stash
     return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
 
 
-def covers(stash: Stash, needed: Stash) -> bool:
+def is_enough(stash: Stash, needed: Stash) -> bool:
     """Return whether a stash has enough of every size."""
     return all(have >= want for have, want in zip(stash, needed, strict=True))
 
@@ -124,8 +124,8 @@ def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]
     sizes = [size for size in range(3) if stash[size]]
     if not captured or not position.setting.same:
         return sizes
-    needed = need(position, captured)
-    return [size for size in sizes if covers(without(stash, size), needed)]
+    needed = count_sizes(position, captured)
+    return [size for size in sizes if is_enough(remove_piece(stash, size), needed)]
 
 
 def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
@@ -137,26 +137,26 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
     foreign, near = taken & ~position.own[seat - 1], NEXT[position.setting.eight]
     stash = position.stash(seat)
     plain = playable_sizes(position, 0, stash)
-    found = []
+    squares = []
     for square in TILES[position.coin]:
         if taken & BIT[square]:
             continue
         if not near[square] & foreign:  # LR-2.7, the usual case
-            found.append((square, 0, plain))
+            squares.append((square, 0, plain))
             continue
         captured = captures(position, seat, square)
         if captured != FORBIDDEN and (sizes := playable_sizes(position, captured, stash)):
-            found.append((square, captured, sizes))
-    return found
+            squares.append((square, captured, sizes))
+    return squares
 
 
 def can_ever_play(position: Position, seat: int) -> bool:
     """Return whether a seat with a stash has a legal play anywhere on the board (LR-4.2)."""
     eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
-    if FULL & ~(taken | beside(taken & ~mine, eight=eight)):
+    if FULL & ~(taken | neighbours(taken & ~mine, eight=eight)):
         return True
     stash = position.stash(seat)
-    for square in squares_of(beside(mine, eight=eight) & ~taken):
+    for square in list_squares(neighbours(mine, eight=eight) & ~taken):
         captured = captures(position, seat, square)
         if captured != FORBIDDEN and playable_sizes(position, captured, stash):
             return True

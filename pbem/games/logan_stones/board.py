@@ -54,7 +54,7 @@ def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | 
     """Return the reverse of a stone on the island, or None if it is hidden (LS-6.4, LS-5.8)."""
     if position.cause:
         return stone.under
-    return stone.under if position.rules.memory_aid and stone.known_to(viewpoint) else None
+    return stone.under if position.rules.memory_aid and stone.is_known(viewpoint) else None
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:

@@ -12,8 +12,8 @@ from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, Permutation, is_possible
 from pbem.games.game import ChanceResult
 from pbem.games.logan_stones.position import Held, Position
-from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, numbered
-from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, faces_of, pair
+from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, find_space
+from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, list_faces, pair
 
 STONES: Final = 18
 HAND: Final = 8
@@ -23,7 +23,7 @@ DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), secret=True)
 MIDDLE: Final = tuple(
     at
     for number in (HOME_NUMBER, HOME_NUMBER + 2)
-    if (at := numbered(HOME_ROW, number)) is not None
+    if (at := find_space(HOME_ROW, number)) is not None
 )
 """M20 and M22 (LS-1.7)."""
 
@@ -63,7 +63,7 @@ def deal(position: Position, drawn: ChanceResult) -> Position:
 
 def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol]]:
     """Return the faces of the stone at each place, upper face first."""
-    faces = faces_of(position.rules.stone_set)
+    faces = list_faces(position.rules.stone_set)
     dealt = []
     for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True):
         first, second = faces[which]
@@ -88,12 +88,12 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 def read_chance(text: str, position: Position) -> ChanceResult:
     """Return the deal that a text describes. Without the last word, equal stones come in order."""
-    found = _TEXT.fullmatch(" ".join(text.split()))
-    if found is None:
+    match = _TEXT.fullmatch(" ".join(text.split()))
+    if match is None:
         raise Rejection("unreadable", word=text)
-    middle = (found["M20"], found["M22"])
-    dealt = [pair(two.upper()) for two in (*found["one"].split(), *found["two"].split(), *middle)]
-    drawn = _drawn(found["drawn"]) if found["drawn"] else _any_drawn(dealt, position)
+    middle = (match["M20"], match["M22"])
+    dealt = [pair(two.upper()) for two in (*match["one"].split(), *match["two"].split(), *middle)]
+    drawn = _drawn(match["drawn"]) if match["drawn"] else _any_drawn(dealt, position)
     if not is_possible(DEAL, drawn.values) or _dealt(position, drawn) != dealt:
         raise Rejection("unreadable", word=text)
     return drawn
@@ -109,7 +109,7 @@ def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> Ch
 
     Of equal stones it takes the first.
     """
-    rest = dict(enumerate(faces_of(position.rules.stone_set)))
+    rest = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []
     for top, under in dealt:
         fitting = [stone for stone, two in rest.items() if two in ((top, under), (under, top))]

@@ -44,7 +44,7 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
     """Match an add with the other face up, if the faces differ (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
-    held = next(one for one in before.hands[before.to_act - 1] if one.number == move.number)
+    held = next(held for held in before.hands[before.to_act - 1] if held.number == move.number)
     return held.stone.top != held.stone.under
 
 
@@ -61,7 +61,7 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
             # Start from the first of its symbol, so that each row is found once.
             row = [at + axis * step for step in range(_LINE)]
             for symbol in top if top != HIDDEN else _SYMBOLS:
-                equal = tuple(one for one in row if tops.get(one) in (symbol, HIDDEN))
+                equal = tuple(space for space in row if tops.get(space) in (symbol, HIDDEN))
                 if len(equal) >= _NEARLY:
                     yield equal
 

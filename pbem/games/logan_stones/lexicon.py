@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Final
 
 from pbem.games.hexes import row_number
-from pbem.games.logan_stones.spaces import numbered
+from pbem.games.logan_stones.spaces import find_space
 from pbem.games.logan_stones.stones import Symbol
 
 
@@ -50,7 +50,7 @@ class Word:
         """The space of a complete place; None if the number has the wrong parity."""
         if self.row is None or self.number is None:
             return None
-        return numbered(self.row, self.number)
+        return find_space(self.row, self.number)
 
     @property
     def letter(self) -> bool:
@@ -147,15 +147,15 @@ def words(text: str) -> Iterator[Word]:
     """Yield the words and signs of a text without separators."""
     text = text.casefold().translate(_SIGNS)
     at, tokens, complete, begun = 0, _TOKEN, False, False
-    while (found := tokens.match(text, at)) is not None:
-        at = found.end()
-        if found["gap"] is not None:
+    while (match := tokens.match(text, at)) is not None:
+        at = match.end()
+        if match["gap"] is not None:
             # `1 -a3`: after a blank, if this is no place, `-` is the minus of the row.
             tokens = _AFTER_PLACE if complete else _TOKEN
             continue
-        if found["kept"] is not None and (begun or found["kept"] in _BEFORE_NUMBERS):
+        if match["kept"] is not None and (begun or match["kept"] in _BEFORE_NUMBERS):
             continue  # LS-7.4: this is the default; or a word before a stone's number
-        word = _word(found) if begun or found["turned"] is None else Word(Kind.OTHER, found[0])
+        word = _word(match) if begun or match["turned"] is None else Word(Kind.OTHER, match[0])
         yield word
         begun = True
         complete = word.complete

@@ -8,7 +8,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
-from pbem.games.logan_stones.spaces import label, labelled
+from pbem.games.logan_stones.spaces import label, parse_label
 
 LABEL: Final = r"(-?[A-Z]{1,4})(0|-?[1-9][0-9]{0,5})"
 _CANONICAL: Final = re.compile(
@@ -34,10 +34,10 @@ def _turn(*, turned: bool) -> str:
 def read_notation(canonical: str, position: Position) -> Move:
     """Return the turn that `notation` wrote. Rejection `unreadable` for any other text."""
     del position  # the notation is complete without it
-    found = _CANONICAL.fullmatch(canonical)
-    if found is None:
+    match = _CANONICAL.fullmatch(canonical)
+    if match is None:
         raise Rejection("unreadable", word=canonical)
-    number, row, column, turned, *rest = found.groups()
+    number, row, column, turned, *rest = match.groups()
     if number is not None:
         return Add(int(number), _space(canonical, row, column), turned=turned is not None)
     row, column, to_row, to_column, turned, *flipped = rest
@@ -48,7 +48,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def _space(canonical: str, row: str, column: str) -> int:
-    at = labelled(row, column)
+    at = parse_label(row, column)
     if at is None:
         raise Rejection("unreadable", word=canonical)
     return at

@@ -32,7 +32,7 @@ from pbem.games.logan_stones.move_facts import move_facts
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.rules import lines, placings
 from pbem.games.logan_stones.shape import shape
-from pbem.games.logan_stones.spaces import label, labelled, place
+from pbem.games.logan_stones.spaces import label, parse_label, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
 _HALF: Final = 30
@@ -106,12 +106,12 @@ class _Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """Return the picture; all faces are shown after the end (LS-4.10)."""
-    told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
-    changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
+    moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
+    changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open
-    wide, high, middles = laid_out(position)
+    wide, high, middles = lay_out(position)
     hands, below = _hands(position, viewpoint, marks, wide)
-    trails, mine = list(_trails(told, middles)), viewpoint == position.to_act
+    trails, mine = list(_trails(moves, middles)), viewpoint == position.to_act
     body = [
         *_open(free, middles, bold=mine and not (marks.is_idle or marks.hides_choices)),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
@@ -126,7 +126,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 Middles = Mapping[int, tuple[float, float]]
 
 
-def laid_out(position: Position) -> tuple[float, float, Middles]:
+def lay_out(position: Position) -> tuple[float, float, Middles]:
     """Return the size of the island with its free spaces, and the middles of all spaces."""
     laid = _laid((*position.spaces, *shape(position.spaces).open))
     wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
@@ -138,12 +138,12 @@ def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
     """Return the middle of each space; the north-western corner of the drawing is at the margin."""
     if not spaces:
         return {}
-    places = {one: place(one) for one in spaces}
+    places = {space: place(space) for space in spaces}
     top = min(row for row, _ in places.values())
     west = min(number for _, number in places.values())
     return {
-        one: (_MARGIN + _HALF * (number - west + 1), _MARGIN + _POINT + _PITCH * (row - top))
-        for one, (row, number) in places.items()
+        space: (_MARGIN + _HALF * (number - west + 1), _MARGIN + _POINT + _PITCH * (row - top))
+        for space, (row, number) in places.items()
     }
 
 
@@ -151,7 +151,7 @@ def _centred(middles: Middles, wide: float) -> Middles:
     if not middles:
         return middles
     east = max(x for x, _ in middles.values()) + _HALF + _MARGIN
-    return {one: (x + (wide - east) / 2, y) for one, (x, y) in middles.items()}
+    return {space: (x + (wide - east) / 2, y) for space, (x, y) in middles.items()}
 
 
 # --- the island ----------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def _centred(middles: Middles, wide: float) -> Middles:
 
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
     """Mark the spaces where a stone can be put; bold if the reader is to move."""
-    stones = (use("lso", *middles[one]) for one in free)
+    stones = (use("lso", *middles[space]) for space in free)
     ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
     yield group(stones, stroke=ink, stroke_width=wide)
 
@@ -168,10 +168,10 @@ def _stones(
     position: Position, viewpoint: Viewpoint, fresh: set[int], middles: Middles
 ) -> Iterator[str]:
     won = set(lines(position.island, position.spaces)) if position.cause == "line" else set()
-    for one, stone in position.island.items():
-        x, y = middles[one]
-        ground = FRESH if one in fresh else _FILLS[stone.top]
-        edge = (_GOLD, 6) if one in won else (INK, 2)
+    for space, stone in position.island.items():
+        x, y = middles[space]
+        ground = FRESH if space in fresh else _FILLS[stone.top]
+        edge = (_GOLD, 6) if space in won else (INK, 2)
         yield use("lsh", x, y, fill=ground, stroke=edge[0], stroke_width=edge[1])
         yield use(f"ls{stone.top}", x - 5, y - 3)
         yield use(f"lsb{reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)
@@ -182,8 +182,8 @@ def _labels(
 ) -> Iterator[str]:
     """Draw the labels of all spaces, with a pale rim on stones that trails cross."""
     high = legible(wide)
-    yield write_all([(label(one), *middles[one]) for one in free], high, GREY)
-    named = [(label(one), middles[one][0], middles[one][1] + 20) for one in spaces]
+    yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
+    named = [(label(space), middles[space][0], middles[space][1] + 20) for space in spaces]
     if crossed:
         yield write_all(named, high, PAPER, weight=11)
     yield write_all(named, high, INK)
@@ -193,30 +193,34 @@ def _labels(
 
 
 def _space(text: str) -> int:
-    found = _LABEL.fullmatch(text)
-    space = labelled(found[1], found[2]) if found is not None else None
+    match = _LABEL.fullmatch(text)
+    space = parse_label(match[1], match[2]) if match is not None else None
     if space is None:
         raise ValueError(text)
     return space
 
 
-def _changes(told: Mapping[str, Any]) -> Iterator[_Change]:
-    if told["kind"] == "deal":
+def _changes(facts: Mapping[str, Any]) -> Iterator[_Change]:
+    if facts["kind"] == "deal":
         return
-    colour = COLOURS[_SEATS[told["seat"] - 1]]
-    if told["kind"] == "add":
-        yield _Change(_space(told["at"]), "add", colour)
-    if told["turned"] or told["kind"] == "flip":
-        yield _Change(_space(told["at"]), "turn", colour)
-    for name in told["over"]:
+    colour = COLOURS[_SEATS[facts["seat"] - 1]]
+    if facts["kind"] == "add":
+        yield _Change(_space(facts["at"]), "add", colour)
+    if facts["turned"] or facts["kind"] == "flip":
+        yield _Change(_space(facts["at"]), "turn", colour)
+    for name in facts["over"]:
         yield _Change(_space(name), "turn", colour)
 
 
-def _trails(told: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str]:
-    for one in told:
-        if one["kind"] != "move":
+def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str]:
+    for facts in moves:
+        if facts["kind"] != "move":
             continue
-        start, end, fill = _space(one["from"]), _space(one["at"]), COLOURS[_SEATS[one["seat"] - 1]]
+        start, end, fill = (
+            _space(facts["from"]),
+            _space(facts["at"]),
+            COLOURS[_SEATS[facts["seat"] - 1]],
+        )
         # A stone that moved again is drawn where its own trail ends; the island may have shifted.
         if start in middles and end in middles:
             shown = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
@@ -226,11 +230,11 @@ def _trails(told: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[str
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
     """Draw the badges of a space one below the other at its western corner."""
-    told: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]
-        before = told.get(space, 0)
-        told[space] = before + 1
+        before = counts.get(space, 0)
+        counts[space] = before + 1
         yield badge(sign, x - 22, y - 13 + 17 * before, colour)
 
 
@@ -260,7 +264,7 @@ def _hands(
         held = position.hands[seat - 1]
         if held:
             open_ = bool(position.cause) or viewpoint == seat
-            stones = [(one.number, one.stone) for one in held]
+            stones = [(stone.number, stone.stone) for stone in held]
             drawn += _hand(stones, y, wide, open_=open_)
             y += _STRIP
     return drawn, y
@@ -273,8 +277,8 @@ def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tup
         y += row_height(wide)
         held = position.hands[seat - 1]
         if held:
-            for one, spot in zip(held, _spots(len(held), y, wide), strict=True):
-                yield seat, one.number, spot
+            for stone, spot in zip(held, _spots(len(held), y, wide), strict=True):
+                yield seat, stone.number, spot
             y += _STRIP
 
 
@@ -314,9 +318,9 @@ _SPACE, _STONE = 28.0, 22.0
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Return hotspots for stones of the island, free spaces, and the viewpoint's hand by number."""
-    wide, high, middles = laid_out(position)
+    wide, high, middles = lay_out(position)
     spaces = [
-        Hotspot(label(one), x + MARGIN, y + MARGIN, _SPACE) for one, (x, y) in middles.items()
+        Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()
     ]
     held = [
         Hotspot(str(number), x + MARGIN, y + high + MARGIN, _STONE)

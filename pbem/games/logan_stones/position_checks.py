@@ -10,7 +10,7 @@ from pbem.games.logan_stones.draws import HAND, STONES
 from pbem.games.logan_stones.position import LAST_ADD, NO_CAP, Position, pattern
 from pbem.games.logan_stones.rules import TIMES, lines
 from pbem.games.logan_stones.spaces import labels
-from pbem.games.logan_stones.stones import Symbol, faces_of, kinds
+from pbem.games.logan_stones.stones import Symbol, kinds, list_faces
 
 CAPS = range(40, 501)
 """The caps that hosts can choose besides none (LS-5.2)."""
@@ -52,7 +52,7 @@ def _island_faults(position: Position) -> Iterator[tuple[str, str, str]]:
         yield "island", " ".join(labels(position.spaces)), "one island"
     faces: list[tuple[Symbol, Symbol]] = [(s.top, s.under) for s in position.stones]
     faces += [(h.stone.top, h.stone.under) for hand in position.hands for h in hand]
-    spare = kinds(faces_of(position.rules.stone_set))
+    spare = kinds(list_faces(position.rules.stone_set))
     spare.subtract(kinds(faces))
     missing = sorted("".join(sorted(kind)) for kind, count in spare.items() if count < 0)
     if missing or len(faces) > STONES:

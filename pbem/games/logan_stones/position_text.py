@@ -25,7 +25,7 @@ from pbem.games.logan_stones.position import (
 )
 from pbem.games.logan_stones.position_checks import check_sound
 from pbem.games.logan_stones.reached import Reached, reached
-from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, label, labelled, numbered
+from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, find_space, label, parse_label
 from pbem.games.logan_stones.stones import ALL_SEATS, NO_SEAT, SETS, Stone, pair
 
 _KEYS: Final = (
@@ -87,7 +87,7 @@ def _hand_text(hand: Hand) -> str:
 
 def _pattern_text(seen: Pattern) -> str:
     """Return the seat to move and the island, shifted so that its first stone is on M20."""
-    home = numbered(HOME_ROW, HOME_NUMBER) or 0
+    home = find_space(HOME_ROW, HOME_NUMBER) or 0
     faces = [seen.faces[first : first + 2] for first in range(0, len(seen.faces), 2)]
     stones = [f"{label(home + step)}={two}" for step, two in zip(seen.steps, faces, strict=True)]
     return " ".join([str(seen.to_act), *stones])
@@ -156,11 +156,11 @@ def _parts(text: str) -> dict[str, str]:
 def _island(text: str) -> tuple[tuple[int, ...], tuple[Stone, ...]]:
     island: dict[int, Stone] = {}
     for word in text.upper().split():
-        found = _STONE.fullmatch(word)
-        at = labelled(found[1], found[2]) if found else None
-        if found is None or at is None or at in island:
+        match = _STONE.fullmatch(word)
+        at = parse_label(match[1], match[2]) if match else None
+        if match is None or at is None or at in island:
             raise _bad("island", word, "a space, = and two faces, each space once, as in M20=RS")
-        island[at] = Stone(*pair(found[3]), _SEEN[found[4]])
+        island[at] = Stone(*pair(match[3]), _SEEN[match[4]])
     spaces = tuple(sorted(island))
     return spaces, tuple(island[at] for at in spaces)
 
@@ -235,7 +235,7 @@ def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...]) -> str:
 def _over(parts: Mapping[str, str]) -> tuple[str, int]:
     if "over" not in parts:
         return "", 0
-    found = _OVER.fullmatch(parts["over"].casefold())
-    if found is None:
+    match = _OVER.fullmatch(parts["over"].casefold())
+    if match is None:
         raise _bad("over", parts["over"], "line or last_seat with the winner, repetition or cap")
-    return found[1] or found[3], int(found[2] or 0)
+    return match[1] or match[3], int(match[2] or 0)

@@ -22,7 +22,7 @@ from pbem.games.logan_stones.move_checks import (
 from pbem.games.logan_stones.notation import samples
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
 from pbem.games.logan_stones.rules import legal_moves
-from pbem.games.logan_stones.spaces import label, labels, numbered, place
+from pbem.games.logan_stones.spaces import find_space, label, labels, place
 from pbem.games.logan_stones.stones import Stone
 
 _SAMPLES: Final = 2
@@ -63,7 +63,7 @@ def _check_parity(typed: Word) -> None:
     """Refuse a label that is no space, with its two nearest neighbours in the row (LS-8.12)."""
     if typed.row is None or typed.number is None or typed.at is not None:
         return
-    near = [numbered(typed.row, typed.number + step) for step in (-1, 1)]
+    near = [find_space(typed.row, typed.number + step) for step in (-1, 1)]
     raise Rejection(
         "not_a_space", space=typed.text, spaces=labels(at for at in near if at is not None)
     )
@@ -84,9 +84,9 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
         if len(spaces) < 2:  # noqa: PLR2004 - from and to
             raise Rejection("target_missing", space=labels(spaces)[0] if spaces else None)
     elif not spaces:
-        found = open_spaces(position) if kind is Kind.ADD else position.spaces
+        candidates = open_spaces(position) if kind is Kind.ADD else position.spaces
         order = "add" if kind is Kind.ADD else "flip"
-        raise Rejection("space_missing", order=order, spaces=labels(found))
+        raise Rejection("space_missing", order=order, spaces=labels(candidates))
     return spaces
 
 

@@ -167,7 +167,7 @@ def wave(island: Mapping[int, Stone], at: int) -> list[int]:
 
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
     """Return the spaces of every line of four or more, ascending (LS-2.10, LS-3.9, LS-3.10)."""
-    found: set[int] = set()
+    spaces: set[int] = set()
     for at in through:
         symbol = island[at].top
         for axis in AXES if symbol != HIDDEN else ():
@@ -178,8 +178,8 @@ def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
                     run.append(near)
                     near += step
             if len(run) >= LINE:
-                found.update(run)
-    return sorted(found)
+                spaces.update(run)
+    return sorted(spaces)
 
 
 def _end_ply(

@@ -15,7 +15,7 @@ HOME_NUMBER: Final = 20
 _KEPT: Final = 1 << 14
 
 
-def numbered(row: int, number: int) -> int | None:
+def find_space(row: int, number: int) -> int | None:
     """Return the space with a number in a row, or None if its parity is wrong (LS-1.5)."""
     r = row - HOME_ROW
     q, odd = divmod(number - HOME_NUMBER - r, 2)
@@ -41,6 +41,6 @@ def labels(spaces: Iterable[int]) -> list[str]:
     return [label(at) for at in spaces]
 
 
-def labelled(letters: str, number: str) -> int | None:
+def parse_label(letters: str, number: str) -> int | None:
     """Return the space of row letters, in upper case, and a number; None if there is none."""
-    return numbered(row_number(letters), int(number))
+    return find_space(row_number(letters), int(number))

@@ -37,7 +37,7 @@ class Stone(NamedTuple):
         """Return the stone turned over; on the island, all have then seen both faces (LS-6.3)."""
         return Stone(self.under, self.top, ALL_SEATS)
 
-    def known_to(self, viewpoint: Viewpoint) -> bool:
+    def is_known(self, viewpoint: Viewpoint) -> bool:
         """Return whether a viewpoint has seen the reverse; None is a spectator (LS-6.4)."""
         return self.seen_by == ALL_SEATS or (viewpoint is not None and self.seen_by == viewpoint)
 
@@ -50,7 +50,7 @@ SETS: Final[Mapping[str, Mapping[str, int]]] = {
 """The number of stones of each kind in a set (LS-5.7)."""
 
 
-def faces_of(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
+def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
     """Return the faces of all 18 stones of a set, in a fixed order."""
     return tuple(pair(kind) for kind, count in SETS[stone_set].items() for _ in range(count))
 

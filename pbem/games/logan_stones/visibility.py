@@ -10,7 +10,7 @@ from typing import Final
 from pbem.games.game import Seat, Viewpoint
 from pbem.games.logan_stones.position import Hand, Position
 from pbem.games.logan_stones.reached import Reached
-from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, faces_of
+from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, list_faces
 
 _TRIES: Final = 20
 """Random deals that are tried; some get stuck at a stone that no remaining face fits."""
@@ -36,7 +36,7 @@ def _known_hand(hand: Hand, seat: Seat) -> Hand:
 
 
 def _known_stone(stone: Stone, seat: Seat) -> Stone:
-    return stone if stone.known_to(seat) else stone._replace(under=HIDDEN)
+    return stone if stone.is_known(seat) else stone._replace(under=HIDDEN)
 
 
 def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
@@ -52,7 +52,7 @@ def _unseen(position: Position, seat: Viewpoint) -> int:
     stones = (*position.stones, *hands)
     if seat is None:
         return sum(stone.seen_by != ALL_SEATS for stone in stones)
-    return sum(not stone.known_to(seat) for stone in stones)
+    return sum(not stone.is_known(seat) for stone in stones)
 
 
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
@@ -71,7 +71,7 @@ def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) ->
 def _dealt(position: Position, choose: Callable[[int], int]) -> Position | None:
     held = [held.stone for hand in position.hands for held in hand]
     stones = [*position.stones, *held]
-    left = Counter(tuple(sorted(faces)) for faces in faces_of(position.rules.stone_set))
+    left = Counter(tuple(sorted(faces)) for faces in list_faces(position.rules.stone_set))
     left -= Counter(_faces(stone) for stone in stones if stone.under != HIDDEN)
     hidden = [at for at, stone in enumerate(stones) if stone.under == HIDDEN]
     while hidden:

@@ -49,19 +49,19 @@ def possible(field: Ground) -> list[Act]:
 
 def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
     """Yield every legal action with its targets; a protest once for each set of trees (LG-11.1)."""
-    found = False
+    has_action = False
     for cell in cells(plantable(field)):
-        found = True
+        has_action = True
         yield Act.PLANT, (cell,)
     for cell in cells(choppable(field)):
-        found = True
+        has_action = True
         yield Act.CHOP, (cell,)
     trees = cells(protectable(field))
     for count in range(1, min(field.hand, len(trees)) + 1):
         for chosen in combinations(trees, count):
-            found = True
+            has_action = True
             yield Act.PROTEST, chosen
-    if not found:
+    if not has_action:
         yield Act.PASS, ()
 
 

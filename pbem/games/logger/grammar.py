@@ -88,8 +88,8 @@ class Draft:
 def words(text: str) -> Iterator[Word]:
     """Yield the words and signs of a text without separators (LG-7.1, LG-7.5)."""
     glued = False
-    for found in _TOKEN.finditer(text.translate(_ARROWS)):
-        token = found[0].casefold()
+    for match in _TOKEN.finditer(text.translate(_ARROWS)):
+        token = match[0].casefold()
         if token[0].isspace() or token[0] in ",;:.":
             glued = False
             continue

@@ -109,10 +109,10 @@ def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
     """
     if not old_mature(field):
         return {0: ()}
-    found: dict[int, Spawns] = {}
+    outcomes: dict[int, Spawns] = {}
     for sown, pairs in growth_lists(field, given):
-        found.setdefault(sown, pairs)
-    return found
+        outcomes.setdefault(sown, pairs)
+    return outcomes
 
 
 def check_pairs(field: Ground, pairs: Spawns) -> None:

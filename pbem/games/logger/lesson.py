@@ -25,8 +25,8 @@ def _places(move: Move, _before: Position, _after: Position) -> bool:
 
 def _grows(move: Move, before: Position, after: Position) -> bool:
     """Match a turn in which a tree grows in the logger's row or column (LG-2.3)."""
-    found = move_facts(move, before, after)
-    return bool(found.get("saplings") or found.get("ripened"))
+    facts = move_facts(move, before, after)
+    return bool(facts.get("saplings") or facts.get("ripened"))
 
 
 LESSON: Final[tuple[_Topic, ...]] = (

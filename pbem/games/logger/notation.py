@@ -44,21 +44,21 @@ def action_text(action: Act, targets: Sequence[int]) -> str:
 
 def read_notation(canonical: str, position: Position) -> Move:
     """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
-    found = _CANONICAL.fullmatch(canonical)
-    if found is None:
+    match = _CANONICAL.fullmatch(canonical)
+    if match is None:
         raise Rejection("unreadable", word=canonical)
-    if found["corner"]:
-        return Placing(NUMBERS[found["corner"]])
+    if match["corner"]:
+        return Placing(NUMBERS[match["corner"]])
     if position.cause:
         raise game_over(position)
     start = position.here
-    to = start if found["start"] == "stay" else NUMBERS[found["start"]]
-    pairs = found["spawns"].split(", ") if found["spawns"] else []
+    to = start if match["start"] == "stay" else NUMBERS[match["start"]]
+    pairs = match["spawns"].split(", ") if match["spawns"] else []
     spawns = tuple((NUMBERS[pair[:2]], NUMBERS[pair[3:]]) for pair in pairs)
-    if found["one"]:
-        move = WholeTurn(start, to, spawns, Act(found["one"]), (NUMBERS[found["cell"]],))
-    elif found["trees"]:
-        targets = tuple(NUMBERS[name] for name in found["trees"].split(", "))
+    if match["one"]:
+        move = WholeTurn(start, to, spawns, Act(match["one"]), (NUMBERS[match["cell"]],))
+    elif match["trees"]:
+        targets = tuple(NUMBERS[name] for name in match["trees"].split(", "))
         move = WholeTurn(start, to, spawns, Act.PROTEST, targets)
     else:
         move = WholeTurn(start, to, spawns, Act.PASS)

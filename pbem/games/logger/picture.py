@@ -109,8 +109,8 @@ class Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """Return the picture, the same for all (LG-6.1) except the ring around one's own logger."""
-    told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
-    changes = [change for one in told for change in changes_of(one)]
+    moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
+    changes = [change for facts in moves for change in list_changes(facts)]
     signs = (marks.letters or LETTERS)[: position.seats]
     below = SIDE * CELL + 2 * _EDGE + 8
     body = [
@@ -118,14 +118,14 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(),
         *_pieces(position, viewpoint, signs, changes),
         *(() if marks.is_idle or marks.hides_choices else _open(position, viewpoint)),
-        *_trails(told),
+        *_trails(moves),
         *_badges(changes),
         panel(list(_rows(position, viewpoint, signs, marks)), below, _WIDE),
     ]
     return document(_WIDE, below + row_height(_WIDE) * position.seats, _defs(signs), body)
 
 
-def middle_of(cell: int) -> tuple[float, float]:
+def cell_middle(cell: int) -> tuple[float, float]:
     """Return the middle of a cell, without the margin of the document."""
     x, y = divmod(cell, SIDE)
     return _EDGE + (x + 0.5) * CELL, _EDGE + (SIDE - 1 - y + 0.5) * CELL
@@ -135,7 +135,7 @@ def _ground(fresh: set[int]) -> Iterator[str]:
     side = SIDE * CELL
     yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, fill=GROUND)
     for cell in sorted(fresh):
-        x, y = middle_of(cell)
+        x, y = cell_middle(cell)
         half = CELL / 2
         yield element("rect", x=x - half, y=y - half, width=CELL, height=CELL, fill=FRESH)
     lines = "".join(
@@ -149,7 +149,7 @@ def _ground(fresh: set[int]) -> Iterator[str]:
 def _coordinates() -> Iterator[str]:
     names: list[tuple[str, float, float]] = []
     for step in range(SIDE):
-        x, y = middle_of(step * SIDE + step)
+        x, y = cell_middle(step * SIDE + step)
         for edge in (_EDGE / 2, _WIDE - _EDGE / 2):
             names += [(CELLS[step * SIDE][0], x, edge), (str(step + 1), edge, y)]
     yield write_all(names, 13, GREY)
@@ -161,7 +161,7 @@ def _pieces(
     trees = position.trees
     felled = {change.cell for change in changes if change.sign == "fell"}
     for cell, bit in enumerate(BIT[:-1]):
-        x, y = middle_of(cell)
+        x, y = cell_middle(cell)
         if cell in position.loggers:
             seat = position.loggers.index(cell)
             if viewpoint == seat + 1:
@@ -186,41 +186,41 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
     placing = position.here == NOWHERE
     for cell in cells(free_corners(position) if placing else reach(position, position.here)):
         if cell not in position.loggers:
-            yield open_spot(*middle_of(cell), 9)
+            yield open_spot(*cell_middle(cell), 9)
 
 
-def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
+def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
     """Yield the changes of trees by a move, from its facts."""
-    seat = told["seat"] - 1
-    if told["kind"] == "place":
-        yield Change(NUMBERS[told["to"]], "add", seat)
+    seat = facts["seat"] - 1
+    if facts["kind"] == "place":
+        yield Change(NUMBERS[facts["to"]], "add", seat)
         return
     for key, sign in (("saplings", "grow"), ("ripened", "grow"), ("felled", "fell")):
-        for name in told[key]:
+        for name in facts[key]:
             yield Change(NUMBERS[name], sign, seat)
-    for pair in told["spawned"]:
+    for pair in facts["spawned"]:
         yield Change(NUMBERS[pair["cell"]], "add", seat)
-    if told["kind"] in ("plant", "protest"):
-        for name in told["cells"]:
+    if facts["kind"] in ("plant", "protest"):
+        for name in facts["cells"]:
             yield Change(NUMBERS[name], "add", seat)
 
 
-def _trails(told: list[Mapping[str, Any]]) -> Iterator[str]:
-    for one in told:
-        if one["kind"] != "place" and not one["stayed"]:
-            start, end = middle_of(NUMBERS[one["from"]]), middle_of(NUMBERS[one["to"]])
-            fill = FILLS[one["seat"] - 1]
+def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
+    for facts in moves:
+        if facts["kind"] != "place" and not facts["stayed"]:
+            start, end = cell_middle(NUMBERS[facts["from"]]), cell_middle(NUMBERS[facts["to"]])
+            fill = FILLS[facts["seat"] - 1]
             yield group([ghost('circle r="17"', fill)], transform=at(*start))
             yield trail([start, end], fill, short=25)
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
     """Draw the badges of a cell side by side in its corner."""
-    told: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
-        x, y = middle_of(cell)
-        before = told.get(cell, 0)
-        told[cell] = before + 1
+        x, y = cell_middle(cell)
+        before = counts.get(cell, 0)
+        counts[cell] = before + 1
         yield badge(sign, x - CELL / 2 + 10 + 16 * before, y - CELL / 2 + 10, FILLS[seat])
 
 
@@ -260,7 +260,7 @@ def _has(score: int, hand: int) -> str:
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
     """Return a hotspot for every cell."""
-    spots = (middle_of(number) for number in range(len(CELLS)))
+    spots = (cell_middle(number) for number in range(len(CELLS)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)
         for name, (x, y) in zip(CELLS, spots, strict=True)

@@ -136,15 +136,15 @@ def _trees(parts: Mapping[str, str]) -> Trees:
     stages = {"1": 0, "2": 0, "3": 0, "*": 0}
     seen = 0
     for word in parts.get("trees", "").replace(",", " ").split():
-        found = _TREE.fullmatch(word)
-        if found is None or (found[3] and found[2] != "3"):
+        match = _TREE.fullmatch(word)
+        if match is None or (match[3] and match[2] != "3"):
             raise _bad("trees", word, "cell=1, cell=2, cell=3 or cell=3*")
-        bit = BIT[NUMBERS[found[1]]]
+        bit = BIT[NUMBERS[match[1]]]
         if seen & bit:
             raise _bad("trees", word, "one tree a cell")
         seen |= bit
-        stages[found[2]] |= bit
-        if found[3]:
+        stages[match[2]] |= bit
+        if match[3]:
             stages["*"] |= bit
     return Trees(*stages.values())
 

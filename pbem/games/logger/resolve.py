@@ -103,8 +103,8 @@ def _grown(position: Position, to: int) -> list[Ground]:
 
 def _kinds(position: Position, to: int) -> list[str]:
     """Return the kinds of action that some growth allows, in the rulebook's order (LG-8.17)."""
-    found = {kind for field in _grown(position, to) for kind in possible(field)}
-    return [str(kind) for kind in Act if kind in found]
+    kinds = {kind for field in _grown(position, to) for kind in possible(field)}
+    return [str(kind) for kind in Act if kind in kinds]
 
 
 def _check_count(action: Action, position: Position, to: int) -> None:

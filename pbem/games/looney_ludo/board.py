@@ -20,8 +20,8 @@ from pbem.games.looney_ludo.boards import (
     QUARTERS,
     SQUARES,
     corner,
-    on_table,
-    reached,
+    find_destination,
+    list_boards,
     slot_name,
 )
 from pbem.games.looney_ludo.legal import open_actions, open_moves
@@ -42,11 +42,11 @@ from pbem.games.looney_ludo.rules import LAST_TURNS, turn
 from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
-    actual,
     dice_facts,
+    find_square,
     piece_text,
+    resolve_colour,
     square_facts,
-    square_of,
 )
 
 _SAMPLES: Final = 3
@@ -70,7 +70,7 @@ def piece_facts(piece: int) -> Fact:
 
 
 def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
-    lying = sorted(on_table(position.slots), key=position.slots.__getitem__)
+    lying = sorted(list_boards(position.slots), key=position.slots.__getitem__)
     cap = position.setting.cap
     left = cap - position.played
     acting = position.phase in (Phase.ACT, Phase.DOUBLES)
@@ -125,8 +125,8 @@ def _board_facts(position: Position, board: int) -> Fact:
 
 
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
-    """Return the square on another board that an exit leads to; None if none is there (LL-9.8)."""
-    to = reached(square, direction, position.slots, position.turned)
+    """Return the name of the square on the next board that an exit leads to; else None (LL-9.8)."""
+    to = find_destination(square, direction, position.slots, position.turned)
     inside = to >= 0 and to // SQUARES == square // SQUARES
     return {
         "direction": DIRECTIONS[direction],
@@ -137,13 +137,13 @@ def _exit_facts(position: Position, square: int, direction: int) -> Fact:
 
 def _stack_facts(position: Position, lying: list[int]) -> Fact:
     """Return the occupied squares in reading order, board by board (LL-9.5)."""
-    found: list[Fact] = []
+    stacks: list[Fact] = []
     for board in lying:
         turns = position.turned[board]
         for place, printed in enumerate(PRINTED[turns]):
             stack = position.stacks[SQUARES * board + printed]
             if stack:
-                found.append(
+                stacks.append(
                     {
                         "board": COLOURS[board],
                         "place": PLACES[place],
@@ -151,11 +151,11 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
                         "deep": is_deep(stack),
                     }
                 )
-    return found
+    return stacks
 
 
 def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return where the reader's pieces are, and the pieces on them (LL-9.8)."""
+    """Return the squares of the reader's pieces, and the pieces on top of them (LL-9.8)."""
     if viewpoint is None or not any(position.stacks):
         return []
     return [_own_piece(position, viewpoint, size) for size in range(PIECES)]
@@ -163,7 +163,7 @@ def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
 
 def _own_piece(position: Position, seat: Seat, size: int) -> Fact:
     piece = PIECES * position.setting.colours[seat - 1] + size
-    square = square_of(position.stacks, piece) or 0
+    square = find_square(position.stacks, piece) or 0
     stack = position.stacks[square]
     board, printed = divmod(square, SQUARES)
     return {
@@ -189,11 +189,11 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the first choices of the seat to act: directions of pieces, number of actions."""
+    """Return the first choices of the seat to act: the directions of each piece, and actions."""
     course = Course(position)
     ways: dict[int, list[str]] = {}
-    for found in open_moves(course):
-        for step in found.steps:
+    for move in open_moves(course):
+        for step in move.steps:
             if isinstance(step, Walk):
                 ways.setdefault(step.piece, []).append(DIRECTIONS[step.direction].lower())
             elif isinstance(step, Climb):
@@ -206,7 +206,7 @@ def _can(position: Position) -> Fact:
             {
                 "name": piece_name(piece),
                 "own": piece // PIECES == OWN,
-                "piece": piece_facts(actual(course, piece)),
+                "piece": piece_facts(resolve_colour(course, piece)),
                 "ways": ways[piece],
             }
             for piece in order

@@ -23,15 +23,15 @@ from pbem.games.looney_ludo.position import LETTERS, Position, Stack
 from pbem.games.looney_ludo.steps import piece_text
 
 BAND: Final = 3
-"""Slot columns side by side (LL-9.1)."""
+"""The number of slot columns that are printed side by side (LL-9.1)."""
 
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
 _MARGIN: Final = 3
 _WIDE: Final = 6
-"""The columns of a square without its western border."""
+"""The width of a square without its western border, in characters."""
 
 _SHOWN: Final = 3
-"""The most pieces of a stack that are shown (LL-9.4)."""
+"""The height of the highest stack that is shown in full (LL-9.4)."""
 
 _UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
 
@@ -48,7 +48,7 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square to draw; `exits` by direction on the table."""
+    """A square to print. `exits` has its arrows by direction on the table."""
 
     board: int
     place: int
@@ -95,7 +95,7 @@ def _squares(position: Position) -> Iterator[tuple[int, int, _Square]]:
 
 
 def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> Iterator[str]:
-    """Yield up to three slot columns with the rows in which they have boards."""
+    """Yield the lines of up to three slot columns, in the rows that have boards there."""
     rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
     across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
     names = "".join(slot_name(column)[0].center(SIDE * (_WIDE + 1)) for column in columns)
@@ -145,12 +145,12 @@ def _line(inside: Sequence[str], walls: Sequence[str], number: str = "") -> str:
 
 
 def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> list[str]:
-    """Return the borders of a row, on its line for arrows to one side."""
+    """Return the western borders of a row on one of its lines; `sign` is the arrow of that line."""
     return [_signs(_wall(table, row, column, sign), style) for column in (*across, across.stop)]
 
 
 def _wall(table: _Table, row: int, column: int, sign: str) -> str:
-    """Return the border west of a square, on the line for arrows to one side (LL-9.2)."""
+    """Return the western border of a square on one of its lines (LL-9.2)."""
     west, east = table.get((row, column - 1)), table.get((row, column))
     if west is None and east is None:
         return " "
@@ -161,7 +161,7 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 
 
 def _label(square: _Square | None, style: Style) -> str:
-    """Return the letter of the board, its dot, or pieces that do not fit below (LL-9.3, LL-9.4)."""
+    """Return the first line of a square: board letter, dot, or lower pieces (LL-9.3, LL-9.4)."""
     if square is None:
         return " " * _WIDE
     letter = LETTERS[square.board]
@@ -177,7 +177,7 @@ def _label(square: _Square | None, style: Style) -> str:
 
 
 def _pieces(square: _Square | None) -> str:
-    """Return the two topmost pieces (LL-9.4)."""
+    """Return the second line of a square: its two topmost pieces (LL-9.4)."""
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
     return " ".join(texts).center(_WIDE)  # apart from the arrows of the border if possible
 
@@ -193,5 +193,8 @@ def is_deep(stack: Stack) -> bool:
 
 
 def _signs(text: str, style: Style) -> str:
-    """Return a text with the signs of a style (LL-9.7); it must not contain letters."""
+    """Return a text with its arrows and lines in a style (LL-9.7).
+
+    The text must not contain letters, since `v` and `o` are signs.
+    """
     return text.translate(_UNICODE) if style is Style.UNICODE else text

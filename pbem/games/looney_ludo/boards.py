@@ -19,7 +19,7 @@ ARROWS: Final = (
 """The exits of each square in orientation 0, with the dot in the north-west (LL-1.6, LL-3.3)."""
 
 DIRECTIONS: Final = "NESW"
-"""Directions are numbers: indices of this text. A quarter turn clockwise adds 1."""
+"""The directions; elsewhere a direction is an index of this text, and a clockwise turn adds 1."""
 
 QUARTERS: Final = 4
 SIDE: Final = 3
@@ -41,23 +41,23 @@ Slots: TypeAlias = tuple[int, ...]
 
 ALL_SLOTS: Final = range(COLUMNS * COLUMNS)
 NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)
-"""The difference between a slot and its neighbour in the north, east, south and west."""
+"""The number to add to a slot for its neighbour in the north, east, south and west."""
 
 START: Final = {
     4: ((0, 0, 2), (1, 0, 3), (1, 1, 0), (0, 1, 1)),
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
 }
-"""x, y and orientation of the boards at the start, by their number (LL-1.12, LL-3.19)."""
+"""For 4, 5 and 6 boards, x, y and orientation of each at the start (LL-1.12, LL-3.19)."""
 
 
-def slot_at(x: int, y: int) -> int:
-    """Return the slot at coordinates that start at the westernmost and northernmost board."""
+def make_slot(x: int, y: int) -> int:
+    """Return the slot at (x, y), counted from the westernmost and northernmost board."""
     return COLUMNS * (y + 1) + x + 1
 
 
 def slot_name(slot: int) -> str:
-    """Return a letter for the column and a number for the row (LL-7.5)."""
+    """Return the name of a slot: a letter for the column, a number for the row (LL-7.5)."""
     row, column = divmod(slot, COLUMNS)
     return f"{ascii_uppercase[column]}{row + 1}"
 
@@ -94,9 +94,9 @@ EXITS: Final = tuple(
 """Whether a printed square has an arrow in a direction, by orientation (LL-1.8)."""
 
 OVER: Final = SQUARES
-"""The first of three values in `WAYS` for a step off the board.
+"""In `WAYS`, OVER to OVER + 2 mean that a step leaves the board.
 
-OVER, OVER + 1 and OVER + 2 are the squares of its side, from the north or west.
+The difference from OVER is the place along that side, from the north or west.
 """
 
 
@@ -115,8 +115,9 @@ WAYS: Final = tuple(
     tuple(tuple(_way(turns, p, d) for d in range(QUARTERS)) for p in range(SQUARES))
     for turns in range(QUARTERS)
 )
-"""By orientation, printed square and direction: the next printed square, NO_ARROW, or OVER to
-OVER + 2.
+"""The result of a step, by orientation, printed square and direction.
+
+It is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
 """
 
 ENTRY: Final = tuple(
@@ -126,11 +127,11 @@ ENTRY: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""The printed squares of the side that is entered, by orientation and direction of travel."""
+"""The three squares of the side at which a step enters, by orientation and direction of travel."""
 
 
-def reached(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
-    """Return the square that a step ends on, or NO_ARROW, or NO_BOARD (LL-2.7, LL-3.2).
+def find_destination(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
+    """Return the square that a step leads to, or NO_ARROW, or NO_BOARD (LL-2.7, LL-3.2).
 
     The number of a square is 9 times the colour of its board plus its printed number.
     """
@@ -145,13 +146,13 @@ def reached(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) 
     return SQUARES * other + ENTRY[turned[other]][direction][way - OVER]
 
 
-def on_table(slots: Slots) -> tuple[int, ...]:
+def list_boards(slots: Slots) -> tuple[int, ...]:
     """Return the colours of the boards in the game."""
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
 def corner(slots: Slots) -> int:
-    """Return the last slot with a name, one column and row beyond the boards (LL-7.5)."""
+    """Return the last slot that has a name: one column and row beyond the boards (LL-7.5)."""
     lying = [slot for slot in slots if slot != OFF_TABLE]
     return COLUMNS * (max(lying) // COLUMNS + 1) + max(slot % COLUMNS for slot in lying) + 1
 
@@ -162,30 +163,30 @@ def has_name(slot: int, slots: Slots) -> bool:
     return slot // COLUMNS <= last // COLUMNS and slot % COLUMNS <= last % COLUMNS
 
 
-def settle(slots: Slots) -> Slots:
-    """Return the slots shifted so that the boards start in column B and row 2 (LL-7.5)."""
+def normalise_slots(slots: Slots) -> Slots:
+    """Return the slots after a shift that lets the boards start in column B and row 2 (LL-7.5)."""
     lying = [slot for slot in slots if slot != OFF_TABLE]
     shift = min(lying) // COLUMNS * COLUMNS + min(slot % COLUMNS for slot in lying) - COLUMNS - 1
     return tuple(slot - shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
 
 
 def parts(slots: Slots) -> list[int]:
-    """Return the connected parts, each a set of slots with one bit for each slot (LL-1.11)."""
+    """Return the groups of connected boards as sets of slots, one bit a slot (LL-1.11)."""
     rest = sum(1 << slot for slot in slots if slot != OFF_TABLE)
-    found = []
+    components = []
     while rest:
         part = grown = rest & -rest
         while grown:
             near = grown << 1 | grown >> 1 | grown << COLUMNS | grown >> COLUMNS
             grown = near & rest & ~part
             part |= grown
-        found.append(part)
+        components.append(part)
         rest &= ~part
-    return found
+    return components
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """Return the empty slots to which a board may hop, without its own (LL-2.15)."""
+    """Return the empty slots that a board may hop to, except its own (LL-2.15)."""
     home = slots[board]
     rest = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.
@@ -193,9 +194,9 @@ def landings(slots: Slots, board: int) -> list[int]:
     for part in parts(rest):
         fits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part
     fits &= ~(1 << home)
-    found = []
+    targets = []
     while fits:
         last = fits & -fits
-        found.append(last.bit_length() - 1)
+        targets.append(last.bit_length() - 1)
         fits ^= last
-    return found
+    return targets

@@ -28,7 +28,10 @@ Players are numbered from 0. Their boards come first, in their order, then the n
 
 
 def deal(number: int, players: int, first: int) -> Cups:
-    """Return the stacks of a deal; `first` is the starting player, for 3 players (LL-3.23)."""
+    """Return the stacks of a deal by its number.
+
+    `first` is the starting player, on whom deals for 3 players depend (LL-3.23).
+    """
     match players:
         case 2:
             return _deal_of_two(number)
@@ -39,24 +42,31 @@ def deal(number: int, players: int, first: int) -> Cups:
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
-    """Return the number of a deal. ValueError if there is no such deal."""
+    """Return the number of a deal.
+
+    Raises:
+        ValueError: There is no such deal.
+    """
     if players > 3:  # noqa: PLR2004 - LL-1.16c: the deals that are too many to compare with
         if any(tuple(size for _, size in stack) != (LARGE, MEDIUM, SMALL) for stack in cups):
             raise ValueError(f"no such deal: {cups}")
-        return latin_number([tuple(stack[at][0] for stack in cups) for at in range(3)])
+        return find_latin_number([tuple(stack[at][0] for stack in cups) for at in range(3)])
     return [deal(number, players, first) for number in range(DEALS[players])].index(cups)
 
 
 def _deal_of_two(number: int) -> Cups:
-    """Return deal 0, with the Large of player 0 on the first neutral board, or 1 (LL-1.16a)."""
+    """Return one of the two deals for 2 players (LL-1.16a).
+
+    In deal 0, the Large of player 0 is on the first neutral board, in deal 1 on the second.
+    """
     neutral = ((0, LARGE), (1, SMALL)), ((1, LARGE), (0, SMALL))
     return (((1, MEDIUM),), ((0, MEDIUM),), neutral[number], neutral[1 - number])
 
 
 def _deal_of_three(number: int, first: int) -> Cups:
-    """Return deal 0, with the Large of the next player on each board, or 1, of the previous.
+    """Return one of the two deals for 3 players (LL-1.16b).
 
-    LL-1.16b.
+    In deal 0, each board has the Large of the next player, in deal 1 that of the previous one.
     """
     large, small = ((1, 2), (2, 1))[number]
     homes = [(((board + large) % 3, LARGE), ((board + small) % 3, SMALL)) for board in range(3)]
@@ -64,16 +74,20 @@ def _deal_of_three(number: int, first: int) -> Cups:
 
 
 def _trees(number: int, players: int) -> Cups:
-    """Return a tree of three colours for each board, none of them the board's own (LL-1.16c)."""
-    larges, mediums, smalls = latin(number, players)
+    """Return a deal for 4 to 6 players: on each board a tree of three other colours (LL-1.16c)."""
+    larges, mediums, smalls = latin_rows(number, players)
     return tuple(
         ((large, LARGE), (medium, MEDIUM), (small, SMALL))
         for large, medium, small in zip(larges, mediums, smalls, strict=True)
     )
 
 
-def latin(number: int, width: int) -> tuple[Row, Row, Row]:
-    """Return the three lists of a deal; they and the list of boards differ everywhere."""
+def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
+    """Return the lists of Larges, Mediums and Smalls of a deal.
+
+    No two of these lists, nor one of them and the list of boards, have the same colour in one
+    place.
+    """
     rows: list[Row] = [tuple(range(width))]
     for more in (2, 1, 0):
         for row in _differing(rows):
@@ -87,8 +101,12 @@ def latin(number: int, width: int) -> tuple[Row, Row, Row]:
     return rows[1], rows[2], rows[3]
 
 
-def latin_number(lists: Sequence[Row]) -> int:
-    """Return the number for which `latin` returns these lists. ValueError if there is none."""
+def find_latin_number(lists: Sequence[Row]) -> int:
+    """Return the number of the deal with these lists, as in `latin_rows`.
+
+    Raises:
+        ValueError: There is no such deal.
+    """
     rows: list[Row] = [tuple(range(len(lists[0])))]
     number = 0
     for chosen, more in zip(lists, (2, 1, 0), strict=True):
@@ -103,7 +121,7 @@ def latin_number(lists: Sequence[Row]) -> int:
 
 
 def _differing(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the permutations that differ from all rows everywhere, in order."""
+    """Yield the permutations that differ from all rows in every place, in order."""
     width = len(rows[0])
     open_to = [
         [n for n in range(width) if all(row[at] != n for row in rows)] for at in range(width)
@@ -121,11 +139,11 @@ def _differing(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _count(rows: tuple[Row, ...], more: int) -> int:
-    """Return the number of ways in which `more` rows can follow."""
+    """Return the number of ways to add rows that differ from all others in every place."""
     if more == 0:
         return 1
     if len(rows) == 2:  # noqa: PLR2004 - the boards and one list: only the cycles matter
-        rows = _like(rows[1])
+        rows = _standard_form(rows[1])
     return _count_rows(rows, more)
 
 
@@ -134,10 +152,10 @@ def _count_rows(rows: tuple[Row, ...], more: int) -> int:
     return sum(_count_rows((*rows, row), more - 1) if more > 1 else 1 for row in _differing(rows))
 
 
-def _like(row: Row) -> tuple[Row, ...]:
-    """Return the list of boards and a list with the same cycles, in a standard form.
+def _standard_form(row: Row) -> tuple[Row, ...]:
+    """Return the boards and a list in standard form, with the cycles of a given list.
 
-    Renaming colours changes no count, so all lists with the same cycles have the same count.
+    Renaming colours changes no count, so lists with the same cycles have the same count.
     """
     lengths = []
     seen: set[int] = set()

@@ -9,7 +9,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games.chance import is_possible
 from pbem.games.game import Chance, ChanceResult
-from pbem.games.looney_ludo.boards import START, slot_at, slot_name
+from pbem.games.looney_ludo.boards import START, make_slot, slot_name
 from pbem.games.looney_ludo.deals import Cups, deal, deal_number
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, SIZES, Face, Phase, Position
 from pbem.games.looney_ludo.rules import boards, turn
@@ -26,7 +26,7 @@ _NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return the result of the draw that is due: `5 3 swap`, `Red 5, Blue 3`, `Red B2, ...`."""
+    """Return a result as text, as in `5 3 swap`, `Red 5, Blue 3` or `Red B2, ...`."""
     values = drawn.values
     match position.phase:
         case Phase.ROLL:
@@ -41,13 +41,13 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
         case Phase.DEAL:
             return ", ".join(
                 f"{COLOURS[board]} {'<'.join(piece_code(piece) for piece in stack)}"
-                for board, stack in dealt(position, values[0])
+                for board, stack in list_dealt(position, values[0])
             )
         case _:
             return " ".join(map(str, values))
 
 
-def dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
+def list_dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
     """Return each board of a deal with its pieces, from bottom to top."""
     colours = position.setting.colours
     cups = deal(number, position.seats, position.to_act - 1)
@@ -58,11 +58,15 @@ def dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
 
 
 def _slot_names(count: int) -> list[str]:
-    return [slot_name(slot_at(x, y)) for x, y, _ in START[count]]
+    return [slot_name(make_slot(x, y)) for x, y, _ in START[count]]
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result that `chance_notation` wrote, in any order. Rejection `unreadable`."""
+    """Return the result that `chance_notation` wrote; its parts may come in any order.
+
+    Raises:
+        Rejection: `unreadable` for other text.
+    """
     try:
         drawn = ChanceResult(tuple(_values(text.strip(), position)))
     except (ValueError, KeyError):
@@ -75,10 +79,10 @@ def read_chance(text: str, position: Position) -> ChanceResult:
 
 def _values(text: str, position: Position) -> Sequence[int]:
     match position.phase:
-        case Phase.ROLL if found := _ROLL.fullmatch(text):
-            return int(found[1]), int(found[2]), Face[found[3].upper()]
-        case Phase.REROLL if found := _NEW_ROLL.fullmatch(text):
-            return int(found[1]), int(found[2])
+        case Phase.ROLL if match := _ROLL.fullmatch(text):
+            return int(match[1]), int(match[2]), Face[match[3].upper()]
+        case Phase.REROLL if match := _NEW_ROLL.fullmatch(text):
+            return int(match[1]), int(match[2])
         case Phase.ROLL_OFF:
             rolled = _by_colour(text, _NUMBERS)
             rolling = [position.setting.colours[seat - 1] for seat in position.tied]
@@ -98,10 +102,10 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Return the parts of a list by the colour that they begin with."""
-    found = [pattern.fullmatch(part.strip()) for part in text.split(",")]
-    parts = {COLOURS.index(part[1].capitalize()): part[2] for part in found if part is not None}
-    if len(parts) != len(found):
+    """Return the parts of a list, by the colour that each starts with."""
+    matches = [pattern.fullmatch(part.strip()) for part in text.split(",")]
+    parts = {COLOURS.index(part[1].capitalize()): part[2] for part in matches if part is not None}
+    if len(parts) != len(matches):
         raise ValueError("a part that does not belong here")
     return parts
 

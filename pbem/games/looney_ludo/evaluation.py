@@ -1,4 +1,7 @@
-"""Evaluation of positions of Looney Ludo, for bots and hints: points that nests still need."""
+"""Evaluation of positions of Looney Ludo, for bots and hints.
+
+The value of a seat follows from the points that it still needs for its nest.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,10 @@ from pbem.games.looney_ludo.boards import (
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
 
 POINT: Final = 100
-"""A point that is still needed (LL-2.3, LL-1.3)."""
+"""The value of each point that a seat still needs (LL-2.3, LL-1.3)."""
 
 _UNREACHABLE: Final = 12
-"""The distance of a centre to which no arrows lead: boards must turn first."""
+"""The assumed distance to a centre that no arrows lead to, since boards must be turned first."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
@@ -67,7 +70,7 @@ def _needs(
 
 
 def _need_at_home(stack: Stack, at: int, piece: int) -> int:
-    """Return the points to correct the order of the pieces on their own centre."""
+    """Return the points that a piece on its own centre needs to reach its place in the nest."""
     size = piece % PIECES
     if size == 0:
         return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)
@@ -77,7 +80,7 @@ def _need_at_home(stack: Stack, at: int, piece: int) -> int:
 
 @lru_cache(maxsize=1 << 13)
 def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
-    """Return the shortest distance from each square to a centre along the arrows.
+    """Return the distance in spaces from each square to a centre along the arrows.
 
     Pieces are ignored.
     """
@@ -101,7 +104,7 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
 
 @lru_cache(maxsize=1 << 11)
 def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
-    """For each square, return the set of squares from which one step leads there."""
+    """Return, for each square, the set of squares that have an arrow to it."""
     leading = [0] * (SQUARES * len(slots))
     for board, slot in enumerate(slots):
         if slot == OFF_TABLE:
@@ -119,12 +122,12 @@ def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
 
 
 def _within(turns: int, square: int) -> int:
-    """Return the printed squares of a board from which a step leads to another of its squares."""
+    """Return the printed squares of a board with an arrow to another of its squares."""
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
 
 def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
-    """Return the printed squares from which a step leaves a board, and the place along its side."""
+    """Return the printed squares with an arrow off the board, and their places along that side."""
     ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)
 

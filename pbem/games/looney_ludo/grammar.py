@@ -47,13 +47,13 @@ _JOINTS: Final = re.compile(
     r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big) )",
     re.IGNORECASE,
 )
-"""The words that join two clauses of a sentence: `M n and swap blue yellow`."""
+"""Words between two clauses of one sentence: `M n and swap blue yellow`."""
 
 _JOINED: Final = 12
-"""The most parts of a clause that are examined."""
+"""The number of joined parts that are tried as one clause."""
 
 _SENTENCE: Final = 300
-"""The most characters of a clause that may be a sentence of several."""
+"""The length of the longest text that is tried as several clauses, in characters."""
 
 _SIGNS: Final = re.compile(r"([&+])")
 _VERBS: Final = frozenset(("swap", "hop", "aim"))
@@ -61,11 +61,11 @@ _PATH_WORDS: Final = WAY_WORDS | SIDE_WORDS
 _ORANGE_OR_EAST: Final = "o"
 
 TOP: Final = -1
-"""An item of a path: a climb."""
+"""The item of a path that is a climb."""
 
 
-class Bare(StrEnum):
-    """Clauses of a single word."""
+class Keyword(StrEnum):
+    """The clauses that are a single word."""
 
     KEEP = "keep"
     REROLL = "reroll"
@@ -76,9 +76,10 @@ class Bare(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A piece and its path of directions and TOP; `colour` is None for a piece of the mover.
+    """A piece and its path.
 
-    `size` is None if it is missing (LL-8.16).
+    `colour` is None for a piece of the mover, `size` is None if it is missing (LL-8.16). `items`
+    are directions or TOP.
     """
 
     colour: int | None
@@ -98,41 +99,41 @@ class Rotation(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Swapping:
-    """The boards in a SWAP."""
+class SwapOrder:
+    """A SWAP as typed, with the boards that it names."""
 
     boards: tuple[int, ...]
 
 
-class Beside(NamedTuple):
-    """The slot next to a board; `board` is None if `of` is missing (LL-7.6)."""
+class AdjacentSlot(NamedTuple):
+    """The slot next to a board. `board` is None if the word `of` is missing (LL-7.6)."""
 
     direction: int
     board: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Hopping:
-    """A HOP: to a slot (column, row), to the slot next to a board, or None to stay."""
+class HopOrder:
+    """A HOP as typed, to a slot (column, row), next to a board, or None to stay."""
 
     board: int | None
-    target: tuple[int, int] | Beside | None = None
+    target: tuple[int, int] | AdjacentSlot | None = None
     stay: bool = False
     rotation: Rotation | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Aiming:
-    """An AIM: boards with their rotation, or None if it is missing."""
+class AimOrder:
+    """An AIM as typed: each board with its rotation, or None if that is missing."""
 
     turns: tuple[tuple[int, Rotation | None], ...]
 
 
-Meaning: TypeAlias = Bare | Path | Swapping | Hopping | Aiming
+Meaning: TypeAlias = Keyword | Path | SwapOrder | HopOrder | AimOrder
 
 
 class Clause(NamedTuple):
-    """A typed clause with its number from 1; `meaning` is None if it cannot be read."""
+    """A clause as typed, numbered from 1. `meaning` is None if it cannot be read."""
 
     number: int
     text: str
@@ -145,7 +146,7 @@ _NEXT_PIECE: Final = re.compile(
     rf"(?P<piece>[rygbpo]?[sml])(?=[ \t]+(?:{_SOME_WAYS}|top|up|\^)(?![^\W_]))",
     re.IGNORECASE,
 )
-"""A piece that follows a path and precedes another path, by its letter."""
+"""Matches the letter of a piece between two paths."""
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
@@ -159,13 +160,13 @@ def separate(text: str) -> tuple[str, tuple[str, ...]]:
     """
     apart = along = text
     is_unclear = False
-    for found in reversed(list(_NEXT_PIECE.finditer(text))):
-        piece, ends_sentence = found["piece"], found["sign"] in {".", "!"}
+    for match in reversed(list(_NEXT_PIECE.finditer(text))):
+        piece, ends_sentence = match["piece"], match["sign"] in {".", "!"}
         may_be_way = piece.lower() == "s"
-        if may_be_way and not ends_sentence and (piece == "s" or found["before"][-1].isupper()):
+        if may_be_way and not ends_sentence and (piece == "s" or match["before"][-1].isupper()):
             continue  # a direction among others
-        start, end = found.end("before"), found.start("piece")
-        is_clear = (ends_sentence and piece != "s") or (found["sign"] == "," and not may_be_way)
+        start, end = match.end("before"), match.start("piece")
+        is_clear = (ends_sentence and piece != "s") or (match["sign"] == "," and not may_be_way)
         apart = f"{apart[:start]}; {apart[end:]}"
         if may_be_way and not is_clear:
             along = f"{along[:start]} s{along[end + 1 :]}"
@@ -198,7 +199,7 @@ def _read(piece: str) -> list[tuple[str, Meaning | None]]:
     if len(piece) > _SENTENCE:
         return [(piece, None)]
     piece = _SIGNS.sub(r" \1 ", " ".join(piece.split()))
-    joints = [0, *(found.end() for found in _JOINTS.finditer(piece)), len(piece)]
+    joints = [0, *(match.end() for match in _JOINTS.finditer(piece)), len(piece)]
     parts = list(_parts(piece, joints)) if len(joints) <= _JOINED else []
     understood = any(meaning is not None for _, meaning in parts)
     return parts if understood and len(parts) > 1 else [(piece, None)]
@@ -214,7 +215,7 @@ def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]
         ends = range(len(joints) - 1, first, -1)
         read = (_read_one(_JOINTS.sub(" ", piece[joints[first] : joints[end]])) for end in ends)
         tried = list(zip(ends, read, strict=True))
-        last, (said, meaning) = next((one for one in tried if one[1][1] is not None), tried[-1])
+        last, (said, meaning) = next((part for part in tried if part[1][1] is not None), tried[-1])
         if _words(said):
             yield said, meaning
         first = last
@@ -226,14 +227,17 @@ def _read_one(said: str) -> tuple[str, Meaning | None]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words without filler words; a verb at the end of an action comes first."""
+    """Return the words of a clause without filler words.
+
+    In some languages the verb is the last word; it is moved to the front.
+    """
     words = _TOKEN.findall(_BLANK.sub(" ", text.casefold()))
     words = [word for word in words if word not in IGNORED]
     return [words[-1], *words[:-1]] if len(words) > 1 and words[-1] in _VERBS else words
 
 
 def has_unclear_o(text: str) -> bool:
-    """Return whether an `o` between piece and path may be Orange or east: `L o, s` (LL-7.4)."""
+    """Return whether an `o` may be Orange or east, as in `L o, s` (LL-7.4)."""
     words = _words(text)
     return any(
         word in SIZE_WORDS and then == _ORANGE_OR_EAST
@@ -242,7 +246,7 @@ def has_unclear_o(text: str) -> bool:
 
 
 class _FormError(Exception):
-    """The words fit no form."""
+    """The words are no clause."""
 
 
 class _Words:
@@ -263,7 +267,7 @@ class _Words:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def _next(self, word: str) -> bool:
-        """Take this word if it is next. Return whether it was."""
+        """Take the next word if it is this one. Return whether it is."""
         if self._peek() != word:
             return False
         self.at += 1
@@ -284,16 +288,16 @@ class _Words:
     def _meaning(self) -> Meaning:
         if len(self.words) == 1 and self.words[0] in END_WORDS:
             self.at = 1
-            return Bare.END
+            return Keyword.END
         if self._next("keep"):
-            return Bare.KEEP
+            return Keyword.KEEP
         if self._next("reroll") or (self._next("re") and self._next("roll")):
-            return Bare.REROLL
+            return Keyword.REROLL
         named = self._next("wild")  # LL-7.7f
         match self._peek().upper():
             case Face.TIP.name | Face.DIG.name as name:
                 self.at += 1
-                return Bare(name.lower())
+                return Keyword(name.lower())
             case Face.SWAP.name:
                 return self._swap()
             case Face.HOP.name:
@@ -347,29 +351,29 @@ class _Words:
         return None
 
     def _ways(self, word: str) -> list[int]:
-        """Read joined directions with counts; the last count may be a separate word (LL-7.3c)."""
-        found = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
-        last, count = found[-1]
+        """Return the directions of a word such as `2n`; a count may follow as a word (LL-7.3c)."""
+        counted = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
+        last, count = counted[-1]
         if not count and COUNT.fullmatch(self._peek()):
-            found[-1] = last, self._peek()
+            counted[-1] = last, self._peek()
             self.at += 1
-        return [way for way, count in found for _ in range(int(count or 1))]
+        return [way for way, count in counted for _ in range(int(count or 1))]
 
-    def _swap(self) -> Swapping:
+    def _swap(self) -> SwapOrder:
         self.at += 1
         boards = []
         while (board := self._colour()) is not None:
             boards.append(board)
-        return Swapping(tuple(boards))
+        return SwapOrder(tuple(boards))
 
-    def _aim(self) -> Aiming:
+    def _aim(self) -> AimOrder:
         self.at += 1
         turns = []
         while (board := self._colour()) is not None:
             turns.append((board, self._rotation()))
             if self._peek() in AIM_WORDS and self.at + 1 < len(self.words):
                 self.at += 1  # `turn blue left and turn yellow right`
-        return Aiming(tuple(turns))
+        return AimOrder(tuple(turns))
 
     def _rotation(self) -> Rotation | None:
         word = self._peek()
@@ -385,13 +389,13 @@ class _Words:
         return Rotation(DOTS.index(corner), wanted=True)
 
     def _goes_to_a_slot(self) -> bool:
-        """Return whether a slot follows a colour (`move Yellow to B1`); `e2` may be two steps."""
+        """Return whether a slot comes next (`move Yellow to B1`); `e2` may be two steps."""
         slot = self.words[self.at + 1] if self.at + 1 < len(self.words) else ""
         return SLOT.fullmatch(slot) is not None and slot[0] not in WAY_WORDS
 
-    def _hop(self) -> Hopping:
+    def _hop(self) -> HopOrder:
         board = self._colour()
-        target: tuple[int, int] | Beside | None = None
+        target: tuple[int, int] | AdjacentSlot | None = None
         stay = False
         slot = SLOT.fullmatch(self._peek())
         if slot is not None:  # LL-7.6: a letter with a number is always a slot
@@ -402,10 +406,10 @@ class _Words:
             stay = True
         elif self._peek() in WAY_WORDS:
             self.at += 1
-            target = Beside(WAY_WORDS[self.words[self.at - 1]], self._of())
+            target = AdjacentSlot(WAY_WORDS[self.words[self.at - 1]], self._of())
         if self._peek() in AIM_WORDS:
             self.at += 1  # `hop yellow to D3 and turn it right`
-        return Hopping(board, target, stay, self._rotation())
+        return HopOrder(board, target, stay, self._rotation())
 
     def _of(self) -> int | None:
         if not self._next("of"):
@@ -417,6 +421,6 @@ class _Words:
 
 
 def slot_number(target: tuple[int, int]) -> int | None:
-    """Return the number of a slot by column and row; None if there is no such number."""
+    """Return the number of a slot by column and row, or None beyond the table."""
     column, row = target
     return COLUMNS * row + column if column < COLUMNS and 0 <= row < COLUMNS else None

@@ -1,6 +1,6 @@
-"""The legal steps at a point of a turn, each as a `WholeTurn`.
+"""The legal steps at a point of a turn, each as a turn of one step.
 
-There are only some thousand, so they are created once and picked from tables.
+There are only a few thousand such turns, so they are created once and looked up in tables.
 """
 
 from __future__ import annotations
@@ -9,7 +9,14 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final
 
-from pbem.games.looney_ludo.boards import ALL_SLOTS, QUARTERS, Slots, landings, on_table, reached
+from pbem.games.looney_ludo.boards import (
+    ALL_SLOTS,
+    QUARTERS,
+    Slots,
+    find_destination,
+    landings,
+    list_boards,
+)
 from pbem.games.looney_ludo.position import (
     COLOURS,
     OWN,
@@ -23,7 +30,7 @@ from pbem.games.looney_ludo.position import (
     Tip,
     Walk,
     WholeTurn,
-    by_letter,
+    letter_key,
 )
 from pbem.games.looney_ludo.steps import Course
 
@@ -43,12 +50,12 @@ _HOPS: Final = tuple(
     )
     for board in range(len(COLOURS))
 )
-"""By board, slot and quarter turns."""
+"""Every hop, by board, slot and quarter turns."""
 
 
 def open_moves(course: Course) -> list[WholeTurn]:
-    """Return every legal move and climb, in the order of the squares."""
-    found: list[WholeTurn] = []
+    """Return the legal moves and climbs of all pieces, in the order of their squares."""
+    turns: list[WholeTurn] = []
     slots, turned, points, mover = course.slots, course.turned, course.points, course.mover
     for square, stack in enumerate(course.stacks):
         if not stack:
@@ -64,22 +71,22 @@ def open_moves(course: Course) -> list[WholeTurn]:
             else:
                 continue
             if piece != top:
-                found.append(_CLIMBS[named])
+                turns.append(_CLIMBS[named])
                 continue
             ways = _WALKS[named]
-            found += [
+            turns += [
                 ways[direction]
                 for direction in range(QUARTERS)
-                if reached(square, direction, slots, turned) >= 0
+                if find_destination(square, direction, slots, turned) >= 0
             ]
-    return found
+    return turns
 
 
 def open_actions(course: Course) -> list[WholeTurn]:
-    """Return every action that is left; TIP and DIG are steps only under WILD (LL-2.12)."""
+    """Return the legal actions. TIP and DIG are among them only under WILD (LL-2.12)."""
     if not course.free:
         return []
-    boards = on_table(course.slots)
+    boards = list_boards(course.slots)
     match course.face:
         case Face.TIP | Face.DIG:
             return []
@@ -96,25 +103,25 @@ def open_actions(course: Course) -> list[WholeTurn]:
 @lru_cache(maxsize=1 << 6)
 def swaps(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
     """Return every pair of boards as a swap (LL-2.14)."""
-    pairs = combinations(sorted(boards, key=by_letter), 2)
-    return tuple(WholeTurn((Swap(one, other),)) for one, other in pairs)
+    pairs = combinations(sorted(boards, key=letter_key), 2)
+    return tuple(WholeTurn((Swap(board, other),)) for board, other in pairs)
 
 
 def hops(slots: Slots) -> list[WholeTurn]:
-    """Return every hop: board, slot and quarter turns, also in the same slot (LL-2.15)."""
-    found: list[WholeTurn] = []
-    for board in on_table(slots):
+    """Return every hop to a free slot, and every turn in the board's own slot (LL-2.15)."""
+    turns: list[WholeTurn] = []
+    for board in list_boards(slots):
         to = _HOPS[board]
-        found += to[slots[board]][1:]
+        turns += to[slots[board]][1:]
         for slot in landings(slots, board):
-            found += to[slot]
-    return found
+            turns += to[slot]
+    return turns
 
 
 @lru_cache(maxsize=1 << 6)
 def aims(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every aim: boards and their quarter turns (LL-2.16)."""
-    order = sorted(boards, key=by_letter)
+    """Return every set of boards with every combination of quarter turns as an aim (LL-2.16)."""
+    order = sorted(boards, key=letter_key)
     chosen = product(range(QUARTERS), repeat=len(order))
     return tuple(
         WholeTurn((Aim(tuple(pair for pair in zip(order, turns, strict=True) if pair[1])),))

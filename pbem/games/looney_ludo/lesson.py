@@ -35,16 +35,19 @@ def _walks(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn after which the nest needs fewer points, by own moves alone (LL-2.19)."""
+    """Match a turn of own moves only, after which the nest needs fewer points (LL-2.19)."""
     colour = before.colour
     if not _are_own(_pieces(move)):
         return False
-    had, has = (need(one.stacks, one.slots, one.turned, colour) for one in (before, after))
+    had, has = (
+        need(position.stacks, position.slots, position.turned, colour)
+        for position in (before, after)
+    )
     return has < had
 
 
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a turn that uses the face of the Treehouse die (LL-2.11)."""
+    """Match a turn with the action of the Treehouse die (LL-2.11)."""
     return isinstance(move, WholeTurn) and any(
         not isinstance(step, Walk | Climb) for step in move.steps
     )
@@ -56,7 +59,7 @@ def _climbs(move: Move, *_positions: Position) -> bool:
 
 
 def _only_climbs(move: Move, *_positions: Position) -> bool:
-    """Match such a turn without an action."""
+    """Match a turn with a climb and no action."""
     return _climbs(move) and bool(_pieces(move))
 
 
@@ -69,7 +72,7 @@ def _home(position: Position) -> Facts:
 
 
 def _pieces(move: Move) -> set[int]:
-    """Return the pieces that move; none if the turn has other steps."""
+    """Return the pieces that move in a turn; none if the turn has other steps, too."""
     steps = move.steps if isinstance(move, WholeTurn) else ()
     going = [step for step in steps if isinstance(step, Walk | Climb)]
     return {step.piece for step in going} if len(going) == len(steps) else set()

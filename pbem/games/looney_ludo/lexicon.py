@@ -32,15 +32,15 @@ WAY_WORDS: Final = {
 """Directions (LL-7.3c); `o` is east in languages that write it so (Ost, oost)."""
 
 SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
-"""Further directions in a path (LL-7.3d).
+"""Further words for directions in a path (LL-7.3d).
 
-Elsewhere `left` and `right` are rotations of a board, and `up` is a climb.
+In an AIM or HOP, `left` and `right` are rotations. `up` is a climb.
 """
 
 WAY: Final = re.compile(r"(north|east|south|west|left|right|down|[nesow])([1-9]?)")
 COUNTED_WAY: Final = re.compile(r"([1-9])(north|east|south|west|left|right|down|[nesow])")
 CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE", "so": "SE"}
-"""Corners (LL-7.3h), also with `o` for east."""
+"""Words for corners (LL-7.3h); `o` is east in languages that write it so."""
 
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
@@ -49,7 +49,7 @@ TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # LL-7.3d
 STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # LL-7.3i
 END_WORDS: Final = frozenset(("pass", "end", "done"))
 AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
-"""The words of an AIM; LL-2.10 also says that boards are "turned"."""
+"""Words for an AIM. LL-2.10 calls it turning boards."""
 
 IGNORED: Final = frozenset(
     re.findall(
@@ -75,7 +75,7 @@ _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = rf"[\s,:()\[\]=>-]+(?:(?:{'|'.join(sorted(IGNORED))})[\s,:()\[\]=>-]+)*"
 _ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
-"""The end of a clause. Possessive quantifiers keep matching linear in the length of the text."""
+"""The end of a clause. Possessive quantifiers keep the time to match linear."""
 _SIZED: Final = (
     rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
     rf"|[{LETTERS.lower()}][sml]"
@@ -101,10 +101,10 @@ COUNTED: Final = re.compile(
     rf"(?:[ \t]+to(?:[ \t]+the)?)?[ \t]+({_NAMED})(?![a-z0-9])",
     re.IGNORECASE,
 )
-"""Wordings of counted steps (`two steps east`), with direction and count."""
+"""Matches counted steps such as `two steps east`."""
 
 AFTER: Final = re.compile(r"(?<=and )(?:after[ \t]+(?:that|this)|afterwards)\b", re.IGNORECASE)
-"""Wordings of `then`, except `for the turn after that`."""
+"""Matches wordings of `then`, such as `after that`, but not `for the turn after that`."""
 
 CLIMBED: Final = re.compile(
     r"\b(?:climbs?[ \t]+)?(?:up[ \t]+)?(?:on)?to[ \t]+the[ \t]+top(?:[ \t]+of[ \t]+(?:its|the)"
@@ -128,7 +128,7 @@ _ACTS: Final = (
     rf"(?:{_BOARD}){_GAP}(?:{_TURNED}){_GAP}aim(?![a-z0-9])",
     rf"hop{_GAP}(?:{_BOARD})(?![a-z0-9])",
 )
-"""Actions inside a sentence, with the verb at either end."""
+"""Patterns of actions inside a sentence, with the verb at either end."""
 
 _PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(
@@ -136,8 +136,10 @@ WORDS: Final = re.compile(
     rf"|(?<![a-z0-9'])(?:re-?roll(?![a-z0-9])|{'|'.join(_ACTS)}|(?:{_PIECE}){_GAP}{_WORD_OF_PATH})",
     re.MULTILINE,
 )
-"""Matches a likely order: a piece with a path, an action, a standing order (LL-7.14), or a word
-that decides or ends a turn and is a clause of its own.
+"""Matches what is probably an order of this game.
+
+That is a piece with a path, an action, a standing order (LL-7.14), or a clause of one word that
+decides or ends a turn.
 """
 
 WAYS: Final = re.compile(
@@ -145,4 +147,4 @@ WAYS: Final = re.compile(
     r"([nesw]+)(?![^\W_])",
     re.IGNORECASE,
 )
-"""Directions after a piece or a climb, or alone."""
+"""Matches directions that are alone, or follow a piece or a climb."""

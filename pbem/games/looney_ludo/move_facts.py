@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pbem.errors import Fact, Facts
 from pbem.games.game import ChanceResult
 from pbem.games.looney_ludo.board import piece_facts
-from pbem.games.looney_ludo.boards import DOTS, on_table, slot_name
-from pbem.games.looney_ludo.draws import dealt
+from pbem.games.looney_ludo.boards import DOTS, list_boards, slot_name
+from pbem.games.looney_ludo.draws import list_dealt
 from pbem.games.looney_ludo.notation import clauses
 from pbem.games.looney_ludo.position import (
     COLOURS,
@@ -29,16 +29,16 @@ from pbem.games.looney_ludo.position import (
 )
 from pbem.games.looney_ludo.steps import (
     Course,
-    actual,
     dice_facts,
+    find_square,
+    resolve_colour,
     square_facts,
-    square_of,
     take,
 )
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """Return what a move did. Squares are named as they lay at that moment (LL-1.9)."""
+    """Return what a move did, with squares named as boards lay at that moment (LL-1.9)."""
     match move:
         case ChanceResult(values):
             return {**_drawn(values, before, after), **_end(after)}
@@ -75,19 +75,19 @@ def _end(after: Position) -> Facts:
 
 def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[Fact]:
     course = Course(before)
-    told: list[Fact] = []
+    parts: list[Fact] = []
     for _, run in clauses(steps):
         match run[0]:
             case Walk(piece) | Climb(piece):
-                told.append(_movement(run, actual(course, piece), course))
+                parts.append(_movement(run, resolve_colour(course, piece), course))
             case action:
-                told.append(_action(action, course, after.slots))
+                parts.append(_action(action, course, after.slots))
                 take(course, action)
-    return told
+    return parts
 
 
 def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
-    """Return a piece and the squares of its path; a climb repeats a square."""
+    """Return the path of a piece as facts: its squares, where a climb repeats a square."""
     squares = [_square(course, piece)]
     climbs = 0
     for step in run:
@@ -108,13 +108,14 @@ def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
 
 
 def _square(course: Course, piece: int) -> Fact:
-    return square_facts(square_of(course.stacks, piece) or 0, course.turned)
+    return square_facts(find_square(course.stacks, piece) or 0, course.turned)
 
 
 def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
-    """Return an action. Slots have their names before the turn (LL-7.5).
+    """Return an action as facts.
 
-    `after` has the slots of the boards after the turn, for the fact `now`.
+    Slots have their names from before the turn (LL-7.5), `now` has the name after it. `after` has
+    the slots of all boards after the turn.
     """
     slots, turned = course.slots, course.turned
     match step:
@@ -167,7 +168,7 @@ def _drawn(values: Sequence[int], before: Position, after: Position) -> Facts:
                 "first": after.to_act or None,
             }
         case Phase.LAYOUT:
-            lying = sorted(on_table(after.slots), key=after.slots.__getitem__)
+            lying = sorted(list_boards(after.slots), key=after.slots.__getitem__)
             return {
                 "kind": "layout",
                 "boards": [
@@ -180,7 +181,7 @@ def _drawn(values: Sequence[int], before: Position, after: Position) -> Facts:
                 "kind": "deal",
                 "stacks": [
                     {"board": COLOURS[board], "pieces": [piece_facts(piece) for piece in stack]}
-                    for board, stack in dealt(before, values[0])
+                    for board, stack in list_dealt(before, values[0])
                 ],
             }
         case _:

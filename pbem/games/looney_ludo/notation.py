@@ -31,7 +31,7 @@ from pbem.games.looney_ludo.position import (
 )
 
 TURNS: Final = ("", "cw", "180", "ccw")
-"""Quarter turns clockwise, 0 to 3 (LL-7.10)."""
+"""The notation of 0 to 3 quarter turns clockwise (LL-7.10)."""
 
 _COLOUR: Final = "|".join(COLOURS)
 _TURN: Final = "cw|180|ccw"
@@ -71,7 +71,7 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """Return the size letter of a piece, after the colour letter if it is foreign (LL-7.10)."""
+    """Return a piece as text: the size letter, for a foreign piece after its colour (LL-7.10)."""
     colour, size = divmod(piece, PIECES)
     return (LETTERS[colour] if colour != OWN else "") + SIZES[size][0]
 
@@ -120,20 +120,20 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def _read_clause(text: str) -> list[Step]:
-    """Return the steps of a canonical clause; none for any other text."""
+    """Return the steps of a clause in canonical notation; none for any other text."""
     if text == "tip":
         return [Tip()]
     if text == "dig":
         return [Dig()]
-    if found := _MOVE.fullmatch(text):
-        return _read_path(found)
-    if found := _SWAP.fullmatch(text):
-        return [Swap(COLOURS.index(found[1]), COLOURS.index(found[2]))]
-    if found := _HOP.fullmatch(text):
-        slot = COLUMNS * (int(found[3]) - 1) + ord(found[2]) - ord("A")
-        return [Hop(COLOURS.index(found[1]), slot, TURNS.index(found[4] or ""))]
-    if found := _AIM.fullmatch(text):
-        pairs = [pair.split(" ") for pair in found[1].split(", ")]
+    if match := _MOVE.fullmatch(text):
+        return _read_path(match)
+    if match := _SWAP.fullmatch(text):
+        return [Swap(COLOURS.index(match[1]), COLOURS.index(match[2]))]
+    if match := _HOP.fullmatch(text):
+        slot = COLUMNS * (int(match[3]) - 1) + ord(match[2]) - ord("A")
+        return [Hop(COLOURS.index(match[1]), slot, TURNS.index(match[4] or ""))]
+    if match := _AIM.fullmatch(text):
+        pairs = [pair.split(" ") for pair in match[1].split(", ")]
         return [Aim(tuple((COLOURS.index(board), TURNS.index(turn)) for board, turn in pairs))]
     return []
 

@@ -1,4 +1,4 @@
-"""Turns that are composed step by step: moves of pieces, then of boards."""
+"""Turns that are composed step by step, for pages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Final
 from pbem.errors import Facts, Rejection
 from pbem.games.drawing.document import MARGIN
 from pbem.games.game import Hotspot, PartialMove
-from pbem.games.looney_ludo.boards import DIRECTIONS, QUARTERS, reached, slot_name
+from pbem.games.looney_ludo.boards import DIRECTIONS, QUARTERS, find_destination, slot_name
 from pbem.games.looney_ludo.notation import read_notation
-from pbem.games.looney_ludo.picture import Table, laid_out
+from pbem.games.looney_ludo.picture import Table, lay_out
 from pbem.games.looney_ludo.picture_symbols import CELL
 from pbem.games.looney_ludo.position import (
     COLOURS,
@@ -28,7 +28,7 @@ from pbem.games.looney_ludo.position import (
     Walk,
     WholeTurn,
 )
-from pbem.games.looney_ludo.steps import Course, actual, square_of, take
+from pbem.games.looney_ludo.steps import Course, find_square, resolve_colour, take
 
 _PIECE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>.*)")
 _PARTS: Final = re.compile(r"[;,] ")
@@ -40,7 +40,7 @@ _WORDS: Final = ("pass", "keep", "reroll")
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the position after the chosen steps; the dice keep their roll."""
+    """Return the position after the chosen steps, with the dice as they were rolled."""
     steps, rest = _taken(position, text)
     course = Course(position)
     try:
@@ -62,8 +62,8 @@ def partial_move(
 
 
 def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
-    """Return the steps of the longest turn at the beginning of a text, and the rest of the text."""
-    ends = [len(text), *(found.start() for found in _PARTS.finditer(text))]
+    """Return the steps of the longest turn that a text starts with, and the rest of the text."""
+    ends = [len(text), *(match.start() for match in _PARTS.finditer(text))]
     for end in sorted(ends, reverse=True):
         try:
             move = read_notation(text[:end], position)
@@ -75,7 +75,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
 
 
 def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
-    """Return what the words after the last complete step leave open."""
+    """Return the question that follows the last complete step, as facts."""
     if rest in _WORDS:
         return {"kind": rest}
     named = _PIECE.fullmatch(rest)
@@ -96,15 +96,15 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
 
 
 def _walks(course: Course, steps: Sequence[Step]) -> str:
-    """Return the size of the mover's piece that moved last and can go on; else an empty text."""
+    """Return the size letter of the own piece that moved last if it can move again; else ""."""
     if not steps or not isinstance(steps[-1], Walk | Climb):
         return ""
-    colour, size = divmod(actual(course, steps[-1].piece), PIECES)
+    colour, size = divmod(resolve_colour(course, steps[-1].piece), PIECES)
     return SIZES[size] if colour == course.mover else ""
 
 
 def _kind(steps: Sequence[Step]) -> str:
-    """Return the kind of the last step."""
+    """Return the kind of the last step, as the templates know it."""
     return type(steps[-1]).__name__.lower() if steps else ""
 
 
@@ -116,21 +116,21 @@ def _piece_of(named: re.Match[str], course: Course) -> int:
 def _ways(
     now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
 ) -> Iterator[Hotspot]:
-    """Yield the squares to which the named or last piece can go on.
+    """Yield hotspots for the squares that the chosen piece, or the last one, can move to.
 
-    Squares that take several steps are named by a shortest path, as in `nne`.
+    A square at some distance is named by a shortest path, as in `nne`.
     """
     named = _PIECE.fullmatch(rest)
     if named is not None:
         piece = _piece_of(named, course)
     elif not rest and steps and isinstance(steps[-1], Walk | Climb):
-        piece = actual(course, steps[-1].piece)
+        piece = resolve_colour(course, steps[-1].piece)
     else:
         return
-    square = square_of(course.stacks, piece)
+    square = find_square(course.stacks, piece)
     if square is None:
         return
-    _, middles = laid_out(now)
+    _, middles = lay_out(now)
     table = Table(now, middles)
     spaces = course.points // (piece % PIECES + 1)
     for to, names in _reachable(now, square, spaces, following):
@@ -141,23 +141,23 @@ def _ways(
 def _reachable(
     now: Position, square: int, spaces: int, following: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the squares that a piece can reach, nearest first, and the path to each.
+    """Yield the squares that a piece can move to, nearest first, each with its path.
 
-    A piece that has moved is on top of its stack, so only arrows limit it.
+    A piece that has moved is on top of its stack, so only missing arrows can stop it.
     """
     ways = {square: ""}
     for _ in range(spaces):
         for at, names in [*ways.items()]:
             for way in range(QUARTERS):
                 name = DIRECTIONS[way].lower()
-                to = reached(at, way, now.slots, now.turned)
+                to = find_destination(at, way, now.slots, now.turned)
                 if to >= 0 and to not in ways and (names or name in following):
                     ways[to] = names + name
                     yield to, ways[to]
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Return the turn with the boards of its last step, a swap or aim, in other orders."""
+    """Return the turn with the boards of its last step in other orders, if it is a swap or aim."""
     before, cut, last = text.rpartition("; ")
     action, _, named = last.partition(" ")
     head = f"{before}{cut}{action} "
@@ -170,5 +170,5 @@ def permutations(text: str, begun: str) -> tuple[str, ...]:
     if not {*first} <= {*parts}:
         return ()
     rest = [part for part in parts if part not in first]
-    every = ([*first, one, *(part for part in rest if part != one)] for one in rest)
+    every = ([*first, board, *(part for part in rest if part != board)] for board in rest)
     return tuple(head + _AND.join(order) for order in every if order != parts)

@@ -23,9 +23,9 @@ from pbem.games.looney_ludo.boards import (
     PLACE,
     QUARTERS,
     SQUARES,
+    find_destination,
     landings,
-    on_table,
-    reached,
+    list_boards,
     slot_name,
 )
 from pbem.games.looney_ludo.legal import open_moves
@@ -59,40 +59,37 @@ from pbem.games.looney_ludo.position import (
     WholeTurn,
 )
 from pbem.games.looney_ludo.rules import turn
-from pbem.games.looney_ludo.steps import Course, actual, square_of, take
+from pbem.games.looney_ludo.steps import Course, find_square, resolve_colour, take
 
 _STEP: Final = BOARD + 8
-"""The distance between slots."""
+"""The distance between the middles of adjacent slots."""
 
 _EDGE: Final = 24
 _WIDER: Final = 8
-"""The extra space around the table for each board beyond two in a row.
-
-Coordinates grow with the picture.
-"""
+"""The extra space around the table for each board beyond two in a row, for larger coordinates."""
 
 _NARROW: Final = 400
-"""The least width; a smaller table is centred."""
+"""The least width of a picture; a smaller table is centred in it."""
 
 _LETTERS: Final = 11
 _TAGGED: Final = 10.5
-"""The height of letters at which the symbols around them have their own size."""
+"""The height of letters for which tags and discs are drawn; for others they are scaled."""
 
 _MOST: Final = 19
-"""The greatest height of coordinates; with five boards in a row they are a little small."""
+"""The greatest height of coordinates, which is a little small for five boards in a row."""
 
 _LIFT: Final = 9
-"""The visible height of a piece below another."""
+"""How much of a piece is visible below the piece on top of it."""
 
 _BADGES: Final = (-0.5, -1.5, 1.5)
-"""Where badges are, in squares from the middle of a board, along its northern side."""
+"""The places of badges along a board's northern side, in squares from its middle."""
 
 _TALL: Final = 18
-"""The greatest height of the topmost piece of a stack above the lowest."""
+"""The greatest height of a stack's topmost piece above its lowest."""
 
 
 class _Way(NamedTuple):
-    """The squares of a piece's path."""
+    """The squares that a piece moved through."""
 
     squares: tuple[int, ...]
     colour: str
@@ -108,12 +105,12 @@ class _Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """Return the picture, the same for all (LL-6.1) except that the reader's pieces are marked."""
-    lying = on_table(position.slots)
-    wide, middles = laid_out(position)
+    lying = list_boards(position.slots)
+    wide, middles = lay_out(position)
     high = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
-    told = [one for played in marks.transitions for one in _told(played)]
-    ways = [one for one in told if isinstance(one, _Way)]
+    moves = [part for step in marks.transitions for part in _list_parts(step)]
+    ways = [part for part in moves if isinstance(part, _Way)]
     table = Table(position, middles)
     height = legible(wide)
     below, row = high + dice_height(wide), row_height(wide)
@@ -126,7 +123,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_stacks(table, own),
         *(part for board in lying for part in _signs(table, board)),
         *_letters(table, height),
-        *_badges(table, [one for one in told if isinstance(one, _Change)]),
+        *_badges(table, [part for part in moves if isinstance(part, _Change)]),
         dice(position.roll if not position.cause else None, wide, high, marks.translate),
         panel(list(_rows(position, viewpoint, marks)), below, wide),
     ]
@@ -154,7 +151,7 @@ class Table(NamedTuple):
         return x + dx, y + dy
 
 
-def laid_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
+def lay_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
     """Return the width of the table, and the middle of each board."""
     middles = _middles(position)
     easts = [x + BOARD / 2 + _edge(position) for x, _ in middles.values()]
@@ -165,13 +162,13 @@ def laid_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]
 
 def _edge(position: Position) -> float:
     """Return the space around the boards."""
-    columns = [position.slots[board] % COLUMNS for board in on_table(position.slots)]
+    columns = [position.slots[board] % COLUMNS for board in list_boards(position.slots)]
     across = max(columns, default=0) - min(columns, default=0) + 1
     return _EDGE + _WIDER * max(across - 2, 0)
 
 
 def _middles(position: Position) -> dict[int, tuple[float, float]]:
-    lying = {board: position.slots[board] for board in on_table(position.slots)}
+    lying = {board: position.slots[board] for board in list_boards(position.slots)}
     if not lying:
         return {}
     top = min(slot // COLUMNS for slot in lying.values())
@@ -192,7 +189,7 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 def _coordinates(
     position: Position, middles: Mapping[int, tuple[float, float]], height: float
 ) -> Iterator[str]:
-    """Draw column letters above and row numbers to the west, and the slots for a hop (LL-7.5)."""
+    """Draw column letters, row numbers, and the slots that boards may hop to (LL-7.5)."""
     if not middles:
         return
     wests, norths = zip(*middles.values(), strict=True)
@@ -215,7 +212,10 @@ def _coordinates(
 def landing_spots(
     position: Position, middles: Mapping[int, tuple[float, float]]
 ) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield each slot for a hop with the point of its name; outside the table, at the edge."""
+    """Yield each slot for a hop with the point of its name.
+
+    The name of a slot outside the table is at the edge.
+    """
     wests, norths = zip(*middles.values(), strict=True)
     half = BOARD / 2 + _edge(position) / 2
     west, east = min(wests) - half, max(wests) + half
@@ -231,11 +231,11 @@ def landing_spots(
 
 
 def _landings(position: Position) -> set[int]:
-    """Return the slots to which some board may hop, if the dice allow it (LL-2.15)."""
+    """Return the slots that some board may hop to, if the dice allow hops (LL-2.15)."""
     roll = position.roll
     if position.cause or roll is None or roll.face not in (Face.HOP, Face.WILD):
         return set()
-    boards = on_table(position.slots)
+    boards = list_boards(position.slots)
     return {slot for board in boards for slot in landings(position.slots, board)}
 
 
@@ -248,12 +248,12 @@ def _ground(table: Table, board: int) -> str:
 def _letters(table: Table, height: float) -> Iterator[str]:
     """Draw the letter of each board on its frame, because colours can be hard to tell apart."""
     scale = height / _LETTERS
-    told: dict[str, list[tuple[str, float, float]]] = {}
+    by_ink: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
         name, x = COLOURS[board], middle + CELL / 2
         yield use("lld", 0, 0, fill=FILLS[name], transform=at(x, y - BOARD / 2, scale))
-        told.setdefault(LETTERING[name], []).append((LETTERS[board], x, y - BOARD / 2))
-    for ink, letters in told.items():
+        by_ink.setdefault(LETTERING[name], []).append((LETTERS[board], x, y - BOARD / 2))
+    for ink, letters in by_ink.items():
         yield write_all(letters, height, ink, weight=4)
 
 
@@ -269,23 +269,25 @@ def _signs(table: Table, board: int) -> Iterator[str]:
         for square in range(SQUARES * board, SQUARES * (board + 1))
         for direction in range(QUARTERS)
         if EXITS[turns][square % SQUARES][direction]
-        and reached(square, direction, slots, turned_all) < 0
+        and find_destination(square, direction, slots, turned_all) < 0
     ]
     if nowhere:
         yield group(nowhere, fill=TINTS[COLOURS[board]], stroke=LINE, stroke_width=1.5)
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
-    """Mark the squares that the reader's pieces can reach by one step, in the reader's turn."""
+    """Mark the squares that the reader's pieces can reach in one step, in the reader's turn."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
         return
     course, squares = Course(position), set[int]()
-    for found in open_moves(course):
-        for step in found.steps:
+    for move in open_moves(course):
+        for step in move.steps:
             if isinstance(step, Walk):
-                square = square_of(position.stacks, actual(course, step.piece)) or 0
-                squares.add(reached(square, step.direction, position.slots, position.turned))
+                square = find_square(position.stacks, resolve_colour(course, step.piece)) or 0
+                squares.add(
+                    find_destination(square, step.direction, position.slots, position.turned)
+                )
     yield from (open_spot(*table.middle(square), 18) for square in sorted(squares))
 
 
@@ -300,7 +302,7 @@ def _stacks(table: Table, own: int | None) -> Iterator[str]:
             yield from _stack(stack, x, y, own)
 
 
-def spots_of(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
+def piece_spots(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
     """Yield the pieces of a stack from bottom to top with their middles."""
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
     foot = y + 9 + lift * (len(stack) - 1) / 2
@@ -310,7 +312,7 @@ def spots_of(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[floa
 
 
 def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
-    for piece, spot in spots_of(stack, x, y):
+    for piece, spot in piece_spots(stack, x, y):
         colour, size = divmod(piece, PIECES)
         if colour == own:
             yield use(f"llh{size}", *spot)
@@ -320,19 +322,19 @@ def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
 # --- recent moves --------------------------------------------------------------------------------
 
 
-def _told(played: Transition[Position, Move]) -> Iterator[_Way | _Change]:
-    if isinstance(played.move, ChanceResult) or not isinstance(played.move, WholeTurn):
+def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Change]:
+    if isinstance(transition.move, ChanceResult) or not isinstance(transition.move, WholeTurn):
         return
-    colour = FILLS[COLOURS[played.before.colour]]
-    course = Course(played.before)
-    for _, run in clauses(played.move.steps):
+    colour = FILLS[COLOURS[transition.before.colour]]
+    course = Course(transition.before)
+    for _, run in clauses(transition.move.steps):
         match run[0]:
             case Walk(piece) | Climb(piece):
-                mover = actual(course, piece)
-                squares = [square_of(course.stacks, mover) or 0]
+                mover = resolve_colour(course, piece)
+                squares = [find_square(course.stacks, mover) or 0]
                 for step in run:
                     take(course, step)
-                    squares.append(square_of(course.stacks, mover) or 0)
+                    squares.append(find_square(course.stacks, mover) or 0)
                 yield _Way(tuple(squares), colour)
                 continue
             case Swap(one, other):
@@ -362,12 +364,12 @@ def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
-    """Draw badges on the northern side of a board between its arrows, then at its corners."""
-    told: dict[int, int] = {}
+    """Draw each board's badges: first between the arrows of its northern side, then at corners."""
+    counts: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):
         x, y = table.middles[board]
-        spot = _BADGES[min(told.get(board, 0), len(_BADGES) - 1)]
-        told[board] = told.get(board, 0) + 1
+        spot = _BADGES[min(counts.get(board, 0), len(_BADGES) - 1)]
+        counts[board] = counts.get(board, 0) + 1
         yield badge(sign, x + spot * CELL, y - BOARD / 2, colour, 1.3)
 
 
@@ -391,7 +393,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _nest(position: Position, colour: int) -> str:
-    """Draw a nest (LL-2.19): its pieces are filled if they are in place."""
+    """Draw the nest of a colour (LL-2.19): three outlines, filled for pieces in their place."""
     home = position.stacks[CENTRES[colour]]
     wanted = tuple(PIECES * colour + size for size in range(PIECES))
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
@@ -410,7 +412,10 @@ _SLOT, _PIECE = 22.0, 18.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots: boards, slots above them, then pieces; the viewpoint's own by size only."""
+    """Return hotspots: boards, above them slots, and topmost pieces.
+
+    The reader's own pieces are named by their size alone, as in notation.
+    """
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, radius)
         for name, x, y, radius in _drawn(position, viewpoint)
@@ -418,9 +423,9 @@ def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
 
 
 def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, float, float, float]]:
-    if not on_table(position.slots):
+    if not list_boards(position.slots):
         return
-    _, middles = laid_out(position)
+    _, middles = lay_out(position)
     for board, spot in middles.items():
         yield COLOURS[board], *spot, BOARD / 2
     for slot, spot in landing_spots(position, middles):
@@ -429,7 +434,7 @@ def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, floa
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     for square, stack in enumerate(position.stacks):
         if stack:
-            for piece, spot in spots_of(stack, *table.middle(square)):
+            for piece, spot in piece_spots(stack, *table.middle(square)):
                 colour, size = divmod(piece, PIECES)
                 named = PIECES * OWN + size if colour == own else piece
                 yield piece_name(named), *spot, _PIECE

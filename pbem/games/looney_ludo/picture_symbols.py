@@ -26,7 +26,7 @@ _RING: Final = 24.5
 
 _DICE: Final = 56
 _LETTERS: Final = 11
-"""The height of the dice for letters of their own size."""
+"""The height of letters for which the dice are drawn; for others they are scaled."""
 
 _PIPS: Final = {
     1: ((0, 0),),
@@ -40,10 +40,10 @@ _PIPS: Final = {
 
 
 def arrow(x: float, y: float, direction: int) -> str:
-    """Return an arrow at the edge of a square as a path; its tip points out of the square.
+    """Return an arrow at a side of the square around (x, y), as a path that points out.
 
-    Opposite arrows are side by side, each to the right of the middle in its direction, as in the
-    text board (LL-9.2). They are at the edge, so that the square has room for pieces.
+    Opposite arrows are side by side, each to the right in its direction, as in the text board
+    (LL-9.2). They are close to the border, so the square has room for pieces.
     """
     tip, foot, half, aside = CELL / 2 + 2, CELL / 2 - 9, 7.5, 11
     corners = []
@@ -59,7 +59,7 @@ def arrow(x: float, y: float, direction: int) -> str:
 
 
 def inside(place: int) -> tuple[float, float]:
-    """Return the middle of a place, relative to the middle of its board."""
+    """Return the point of a place on a board, relative to the middle of the board."""
     row, column = divmod(place, SIDE)
     return (column - 1) * CELL, (row - 1) * CELL
 
@@ -110,7 +110,7 @@ def piece_id(colour: int, size: int) -> str:
 
 
 def _frame() -> str:
-    """Return the frame and ring of a board; each use sets fill and stroke."""
+    """Return the symbol of a board's frame and ring; each use sets fill and stroke."""
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
@@ -150,7 +150,7 @@ def _die(thrown: int) -> Iterator[str]:
 
 
 def dice_height(wide: float) -> float:
-    """Return the height of the dice below a table of a width."""
+    """Return the height of the dice below a table of this width."""
     return _DICE * legible(wide) / _LETTERS
 
 

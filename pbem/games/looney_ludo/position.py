@@ -15,7 +15,7 @@ COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
 OWN: Final = len(COLOURS)
-"""The colour of a piece of the mover in a step, so that notation can omit it."""
+"""In a step, the colour of the mover's own pieces, so that notation can omit it."""
 
 PIECES: Final = len(SIZES)
 """The number of pieces of a colour. A piece is 3 times its colour plus its size.
@@ -32,7 +32,7 @@ Stack: TypeAlias = tuple[int, ...]
 NESTS: Final = tuple(
     tuple(range(PIECES * colour, PIECES * (colour + 1))) for colour in range(len(COLOURS))
 )
-"""Small, Medium and Large of each colour (LL-2.19)."""
+"""The nest of each colour from bottom to top: Small, Medium and Large (LL-2.19)."""
 
 CENTRES: Final = tuple(SQUARES * colour + CENTRE for colour in range(len(COLOURS)))
 """The centre square of each board."""
@@ -83,9 +83,9 @@ class Roll(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The setting of a game: the colour of each seat, and options.
+    """The colours of the seats and the options that the rules depend on.
 
-    `cap` is 0 without a cap (LL-5.3). `own_turn` is the option nest_timing (LL-5.2).
+    `cap` is 0 without a cap (LL-5.3). `own_turn` is the value of the option nest_timing (LL-5.2).
     """
 
     colours: tuple[int, ...]
@@ -158,17 +158,17 @@ class Climb:
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """TIP, chosen under WILD (LL-2.17)."""
+    """The action TIP, which needs a step only under WILD (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dig:
-    """DIG, chosen under WILD (LL-2.17)."""
+    """The action DIG, which needs a step only under WILD (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two boards exchange slots (LL-2.14), in the alphabetical order of their letters."""
+    """Two boards exchange slots (LL-2.14). They are sorted by letter."""
 
     one: int
     other: int
@@ -176,7 +176,10 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A board moves to a slot, named as before the turn, and turns clockwise (LL-2.15)."""
+    """A board moves to a slot and makes quarter turns clockwise (LL-2.15).
+
+    The slot has its number from before the turn.
+    """
 
     board: int
     slot: int
@@ -185,7 +188,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Boards turn (LL-2.16): pairs of board and quarter turns clockwise, sorted by letters."""
+    """Boards turn (LL-2.16): pairs of board and quarter turns clockwise, sorted by letter."""
 
     turns: tuple[tuple[int, int], ...]
 
@@ -195,24 +198,24 @@ Step: TypeAlias = Walk | Climb | Tip | Dig | Swap | Hop | Aim
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """All steps of a turn (LL-2.21); none is a pass. It keeps doubles that are undecided."""
+    """A whole turn as steps (LL-2.21); no steps are a pass. It also keeps undecided doubles."""
 
     steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The doubles are kept, and the turn follows (LL-7.12)."""
+    """A decision: the doubles are kept, and a turn follows (LL-7.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reroll:
-    """Both number dice are rolled again (LL-2.4)."""
+    """A decision: both number dice are rolled again (LL-2.4)."""
 
 
 Move: TypeAlias = WholeTurn | Keep | Reroll
 
 
-def by_letter(board: int) -> str:
-    """Return the sort key of a board in notation (LL-7.10)."""
+def letter_key(board: int) -> str:
+    """Return the letter by which boards are sorted in notation (LL-7.10)."""
     return LETTERS[board]

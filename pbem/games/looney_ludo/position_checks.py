@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.looney_ludo.boards import SQUARES, on_table
+from pbem.games.looney_ludo.boards import SQUARES, list_boards
 from pbem.games.looney_ludo.position import COLOURS, PIECES, SIZES, Phase, Position
 from pbem.games.looney_ludo.rules import boards
 from pbem.games.looney_ludo.steps import has_nest, piece_code
@@ -14,12 +14,12 @@ _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
 def bad_position(part: str, found: object, wanted: str) -> Rejection:
-    """Return a Rejection `bad_position`: the part, what it says, and what is wanted."""
+    """Return a rejection with the wrong part of a text, its value, and the allowed values."""
     return Rejection("bad_position", part=part, found=str(found), wanted=wanted)
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that no game can have. Rejection `bad_position`."""
+    """Refuse a position that cannot occur in a game. Rejection `bad_position`."""
     _check_seats(position)
     _check_dice(position)
     _check_boards(position)
@@ -59,7 +59,7 @@ def _check_dice(position: Position) -> None:
 
 
 def _check_boards(position: Position) -> None:
-    lying = on_table(position.slots)
+    lying = list_boards(position.slots)
     wanted = boards(position.setting)
     bare = position.phase in (Phase.ROLL_OFF, Phase.LAYOUT)
     left_early = position.cause == "last_seat" and not lying
@@ -81,7 +81,7 @@ def _check_pieces(position: Position) -> None:
         found = " ".join(piece_code(piece) for piece in lying)
         raise bad_position("pieces", found, f"{', '.join(SIZES)} of {texts}, each once")
     on_boards = {square // SQUARES for square, stack in enumerate(position.stacks) if stack}
-    if not on_boards <= {*on_table(position.slots)}:
+    if not on_boards <= {*list_boards(position.slots)}:
         raise bad_position(
             "pieces", [COLOURS[board] for board in on_boards], "pieces on boards in play"
         )

@@ -17,9 +17,9 @@ from pbem.games.looney_ludo.boards import (
     PLACES,
     PRINTED,
     SQUARES,
-    on_table,
+    list_boards,
+    normalise_slots,
     parts,
-    settle,
     slot_name,
 )
 from pbem.games.looney_ludo.position import (
@@ -61,13 +61,13 @@ _STACK: Final = re.compile(
 _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
 _LONG: Final = 6
-"""Numbers have fewer digits than this."""
+"""No number in a position has as many digits."""
 
 
 def dump(position: Position) -> str:
     """Return a position as text, without parts that have their usual value."""
     setting, phase = position.setting, position.phase
-    lying = sorted(on_table(position.slots), key=position.slots.__getitem__)
+    lying = sorted(list_boards(position.slots), key=position.slots.__getitem__)
     usual = phase in (_usual_phase(position.roll), Phase.OVER)
     said = {
         "seats": ", ".join(COLOURS[colour] for colour in setting.colours),
@@ -107,7 +107,7 @@ def _stack_texts(position: Position) -> list[str]:
 
 
 def _usual_phase(roll: Roll | None) -> Phase:
-    """Return the phase of a text that does not name it."""
+    """Return the phase that a text without a phase means."""
     if roll is None:
         return Phase.ROLL
     return Phase.DOUBLES if roll.doubles else Phase.ACT
@@ -191,17 +191,17 @@ def _boards(said: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if "boards" not in said:
         return tuple(slots), tuple(turned)
     for piece in said["boards"].split(","):
-        found = _BOARD.fullmatch(piece.strip())
-        if found is None:
+        match = _BOARD.fullmatch(piece.strip())
+        if match is None:
             raise bad_position("boards", piece.strip(), "colour, slot and dot, as in Red B2 SE")
-        board = COLOURS.index(found[1].capitalize())
-        slot = COLUMNS * (int(found[3]) - 1) + ord(found[2]) - ord("a")
+        board = COLOURS.index(match[1].capitalize())
+        slot = COLUMNS * (int(match[3]) - 1) + ord(match[2]) - ord("a")
         if slots[board] != OFF_TABLE or slot in slots:
             raise bad_position("boards", piece.strip(), "a slot of its own for each board")
-        slots[board], turned[board] = slot, DOTS.index(found[4].upper())
+        slots[board], turned[board] = slot, DOTS.index(match[4].upper())
     if len(parts(tuple(slots))) != 1:
         raise bad_position("boards", said["boards"], "boards that are connected")
-    return settle(tuple(slots)), tuple(turned)
+    return normalise_slots(tuple(slots)), tuple(turned)
 
 
 def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ...]:
@@ -209,16 +209,16 @@ def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ..
     for word in (
         re.sub(r"(?:(?<!\s)\s+)?([<=])\s*", r"\1", said.get("pieces", "")).replace(",", " ").split()
     ):
-        found = _STACK.fullmatch(word)
-        if found is None or found[2] not in _SHORT:
+        match = _STACK.fullmatch(word)
+        if match is None or match[2] not in _SHORT:
             raise bad_position("pieces", word, "board.place=stack, as in R.c=Bm<Rs")
-        board = LETTERS.index(found[1].upper())
-        square = SQUARES * board + PRINTED[turned[board]][_SHORT.index(found[2])]
+        board = LETTERS.index(match[1].upper())
+        square = SQUARES * board + PRINTED[turned[board]][_SHORT.index(match[2])]
         if stacks[square]:
             raise bad_position("pieces", word, "one stack a square")
         stacks[square] = tuple(
             PIECES * LETTERS.index(piece[0].upper()) + "sml".index(piece[1])
-            for piece in found[3].split("<")
+            for piece in match[3].split("<")
         )
     return tuple(stacks)
 
@@ -226,19 +226,19 @@ def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ..
 def _roll(said: Mapping[str, str]) -> Roll | None:
     if "dice" not in said:
         return None
-    found = _DICE.fullmatch(said["dice"].replace(",", " ").replace("  ", " "))
-    if found is None:
+    match = _DICE.fullmatch(said["dice"].replace(",", " ").replace("  ", " "))
+    if match is None:
         raise bad_position("dice", said["dice"], "two numbers and a face, as in 5 3 swap")
-    return Roll(int(found[1]), int(found[2]), Face[found[3].upper()])
+    return Roll(int(match[1]), int(match[2]), Face[match[3].upper()])
 
 
 def _over(said: Mapping[str, str]) -> tuple[int, str]:
     if "over" not in said:
         return 0, ""
-    found = _OVER.fullmatch(said["over"])
-    if found is None:
+    match = _OVER.fullmatch(said["over"])
+    if match is None:
         raise bad_position("over", said["over"], "nest and a seat, last_seat or cap")
-    return int(found[1] or 0), said["over"].split()[0]
+    return int(match[1] or 0), said["over"].split()[0]
 
 
 def _numbers(said: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tuple[int, ...]:

@@ -16,19 +16,19 @@ from pbem.games.looney_ludo.boards import (
     corner,
     has_name,
     landings,
-    on_table,
+    list_boards,
     slot_name,
 )
 from pbem.games.looney_ludo.grammar import (
     TOP,
-    Aiming,
-    Bare,
-    Beside,
+    AdjacentSlot,
+    AimOrder,
     Clause,
-    Hopping,
+    HopOrder,
+    Keyword,
     Meaning,
     Path,
-    Swapping,
+    SwapOrder,
     has_unclear_o,
     read_clauses,
     separate,
@@ -56,13 +56,13 @@ from pbem.games.looney_ludo.position import (
     Tip,
     Walk,
     WholeTurn,
-    by_letter,
+    letter_key,
 )
 from pbem.games.looney_ludo.rules import no_doubles, require_turn
 from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
-    at_clause,
+    add_clause,
     check_action,
     check_board,
     dice_facts,
@@ -102,14 +102,14 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _drop_doubles(text: str, position: Position) -> str:
-    """Return `keep` for `keep 4` if the doubles are fours."""
+    """Rewrite `keep 4` as `keep` if the doubles are fours."""
     if position.roll is None or not position.roll.doubles:
         return text
     return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """Return the refusal of ambiguous pieces, with the legal readings (LL-8.38)."""
+    """Return the refusal of an order with several readings, with the legal ones (LL-8.38)."""
     legal: list[str] = []
     for reading in readings:
         with suppress(Rejection):
@@ -124,9 +124,9 @@ def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
     merged: list[Clause] = []
     for clause in clauses:
         last = merged[-1] if merged else None
-        if last and isinstance(last.meaning, Aiming) and isinstance(clause.meaning, Aiming):
+        if last and isinstance(last.meaning, AimOrder) and isinstance(clause.meaning, AimOrder):
             turns = last.meaning.turns + clause.meaning.turns
-            merged[-1] = Clause(last.number, f"{last.text}; {clause.text}", Aiming(turns))
+            merged[-1] = Clause(last.number, f"{last.text}; {clause.text}", AimOrder(turns))
         else:
             merged.append(clause)
     return merged
@@ -142,14 +142,14 @@ def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
         try:
             _check_clause(clause, ended, position)
         except Rejection as fault:
-            raise at_clause(fault, clause.number, clause.text, position) from None
-        if clause.meaning is Bare.END:
+            raise add_clause(fault, clause.number, clause.text, position) from None
+        if clause.meaning is Keyword.END:
             ended = clause.text
     for check in (_check_alone, _check_doubles):
         for clause in clauses:
             refused = check(clause, len(clauses), position)
             if refused is not None:
-                raise at_clause(refused, clause.number, clause.text, position)
+                raise add_clause(refused, clause.number, clause.text, position)
 
 
 def _check_clause(clause: Clause, ended: str, position: Position) -> None:
@@ -162,45 +162,53 @@ def _check_clause(clause: Clause, ended: str, position: Position) -> None:
 
 
 def _check_alone(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Return the refusal of a re-roll with other clauses (LL-7.13)."""
+    """Return the refusal of a re-roll that is ordered with other clauses (LL-7.13)."""
     del position
-    alone = clause.meaning is not Bare.REROLL or count == 1
+    alone = clause.meaning is not Keyword.REROLL or count == 1
     return None if alone else Rejection("reroll_not_alone")
 
 
 def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Refuse a decision without doubles, except a second `keep` (LL-8.15, LL-7.7f)."""
+    """Return the refusal of a decision without doubles; a second `keep` is allowed.
+
+    LL-8.15, LL-7.7f.
+    """
     del count
     if position.phase is Phase.DOUBLES:
         return None
     kept = position.roll is not None and position.roll.doubles
-    late = clause.meaning is Bare.REROLL or (clause.meaning is Bare.KEEP and not kept)
+    late = clause.meaning is Keyword.REROLL or (clause.meaning is Keyword.KEEP and not kept)
     return no_doubles() if late else None
 
 
 def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """Return the decision on doubles if the order has nothing else (LL-7.12, LL-7.13)."""
+    """Return the decision on doubles if the order says nothing else (LL-7.12, LL-7.13)."""
     said = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
     if position.phase is not Phase.DOUBLES:
         return None
-    if said == {Bare.REROLL}:
+    if said == {Keyword.REROLL}:
         return Reroll()
-    return Keep() if said == {Bare.KEEP} else None
+    return Keep() if said == {Keyword.KEEP} else None
 
 
 def _ignored(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause has no effect: `keep` in a turn, or a rolled face (LL-7.7f)."""
-    return meaning is Bare.KEEP or _no_step(meaning, position)
+    """Return whether a clause changes nothing: `keep`, or a face that is rolled (LL-7.7f)."""
+    return meaning is Keyword.KEEP or _no_step(meaning, position)
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether the word names TIP or DIG, which need no step if rolled (LL-2.12, LL-2.13)."""
+    """Return whether a clause names a rolled TIP or DIG, which needs no step.
+
+    LL-2.12, LL-2.13.
+    """
     face = position.roll.face if position.roll is not None else None
-    return (meaning is Bare.TIP and face is Face.TIP) or (meaning is Bare.DIG and face is Face.DIG)
+    return (meaning is Keyword.TIP and face is Face.TIP) or (
+        meaning is Keyword.DIG and face is Face.DIG
+    )
 
 
 def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
-    """Return the steps in order. Rejection for the first illegal one (LL-8.1)."""
+    """Return the steps of all clauses, in order. Rejection for the first illegal one (LL-8.1)."""
     course = Course(position)
     taken: list[Step] = []
     for clause in clauses:
@@ -211,7 +219,7 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
                 take(course, step)
                 taken.append(step)
         except Rejection as fault:
-            raise at_clause(fault, clause.number, clause.text, position) from None
+            raise add_clause(fault, clause.number, clause.text, position) from None
     return tuple(taken)
 
 
@@ -219,21 +227,21 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
 
 
 def _check_whole(meaning: Meaning, position: Position) -> None:
-    """Refuse a clause with a missing part that cannot be inferred, and list options (LL-7.8)."""
+    """Refuse a clause that lacks a part, with the possible values (LL-7.8)."""
     match meaning:
         case Path():
             _check_path(meaning, position)
-        case Aiming(turns):
+        case AimOrder(turns):
             bare = [board for board, rotation in turns if rotation is None]
             if bare or not turns:
                 raise Rejection("turn_missing", board=COLOURS[bare[0]] if bare else None)
-        case Swapping(boards):
+        case SwapOrder(boards):
             if len(boards) != 2:  # noqa: PLR2004 - LL-8.21 says two
-                others = [board for board in on_table(position.slots) if board not in boards]
+                others = [board for board in list_boards(position.slots) if board not in boards]
                 raise Rejection("swap_two", boards=[COLOURS[board] for board in others])
-        case Hopping():
+        case HopOrder():
             _check_hopping(meaning, position)
-        case Bare():
+        case Keyword():
             pass
         case _:
             assert_never(meaning)
@@ -260,23 +268,23 @@ def _check_path(path: Path, position: Position) -> None:
 
 
 def _openings(piece: int, position: Position) -> list[int]:
-    """Return the directions, and TOP, that are open to a piece, whichever seat may move it."""
+    """Return the directions in which a piece can move, and TOP if it can climb, for any mover."""
     course = Course(position)
     course.dig = True
     named = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
-    found = []
+    items = []
     for turn in open_moves(course):
         match turn.steps:
             case (Walk(one, direction),) if one == named:
-                found.append(direction)
+                items.append(direction)
             case (Climb(one),) if one == named:
-                found.append(TOP)
-    return found
+                items.append(TOP)
+    return items
 
 
-def _check_hopping(hopping: Hopping, position: Position) -> None:
+def _check_hopping(hopping: HopOrder, position: Position) -> None:
     slots, board, target = position.slots, hopping.board, hopping.target
-    if isinstance(target, Beside):
+    if isinstance(target, AdjacentSlot):
         missing = target.board is None
     else:
         missing = target is None and not hopping.stay and hopping.rotation is None
@@ -285,10 +293,10 @@ def _check_hopping(hopping: Hopping, position: Position) -> None:
         raise Rejection(
             "slot_missing",
             board=None if board is None else COLOURS[board],
-            direction=DIRECTIONS[target.direction] if isinstance(target, Beside) else None,
+            direction=DIRECTIONS[target.direction] if isinstance(target, AdjacentSlot) else None,
             slots=[slot_name(slot) for slot in legal],
         )
-    if isinstance(target, tuple) and not isinstance(target, Beside):
+    if isinstance(target, tuple) and not isinstance(target, AdjacentSlot):
         slot = slot_number(target)
         if slot is None or not has_name(slot, slots):
             name = f"{chr(ord('A') + target[0])}{target[1] + 1}"
@@ -296,37 +304,37 @@ def _check_hopping(hopping: Hopping, position: Position) -> None:
 
 
 def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
-    """Yield the steps of a clause, with the parts that LL-7.7 adds."""
+    """Yield the steps of a clause, completed by LL-7.7."""
     match meaning:
         case Path(colour, size, items) if size is not None:
             own = colour in (None, course.mover)
             piece = PIECES * (OWN if own or colour is None else colour) + size
             for item in items:
                 yield Climb(piece) if item == TOP else Walk(piece, item)
-        case Bare.TIP:
+        case Keyword.TIP:
             yield Tip()
-        case Bare.DIG:
+        case Keyword.DIG:
             yield Dig()
-        case Swapping((one, other)):
-            first, second = sorted((one, other), key=by_letter)
+        case SwapOrder((one, other)):
+            first, second = sorted((one, other), key=letter_key)
             yield Swap(first, second)
-        case Hopping(board) if board is not None:
+        case HopOrder(board) if board is not None:
             yield _hop(meaning, board, course)
-        case Aiming(turns):
+        case AimOrder(turns):
             typed = [(b, r.turns(course.turned[b]) if r else 0) for b, r in turns]
             yield _aim(typed, course)
         case _:
             return
 
 
-def _hop(hopping: Hopping, board: int, course: Course) -> Hop:
+def _hop(hopping: HopOrder, board: int, course: Course) -> Hop:
     check_action(course, Face.HOP)
     check_board(course, board)
     turns = hopping.rotation.turns(course.turned[board]) if hopping.rotation else 0  # LL-7.7c
     match hopping.target:
         case None:
             slot = course.slots[board]  # LL-7.7d
-        case Beside(direction, beside):
+        case AdjacentSlot(direction, beside):
             near = board if beside is None else beside
             check_board(course, near)
             slot = course.slots[near] + NEXT_SLOT[direction]
@@ -336,8 +344,8 @@ def _hop(hopping: Hopping, board: int, course: Course) -> Hop:
 
 
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
-    """Return an AIM without boards that do not turn, if a legal AIM is left (LL-7.7g)."""
+    """Return an AIM without the boards that would not turn, if others are left (LL-7.7g)."""
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}
-    sound = turning and len(boards) == len(typed) and boards <= {*on_table(course.slots)}
-    return Aim(tuple(sorted(turning if sound else typed, key=lambda pair: by_letter(pair[0]))))
+    sound = turning and len(boards) == len(typed) and boards <= {*list_boards(course.slots)}
+    return Aim(tuple(sorted(turning if sound else typed, key=lambda pair: letter_key(pair[0]))))

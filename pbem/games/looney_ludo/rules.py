@@ -10,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation, is_possible
 from pbem.games.evaluation import rank
 from pbem.games.game import Chance, ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
-from pbem.games.looney_ludo.boards import OFF_TABLE, START, slot_at
+from pbem.games.looney_ludo.boards import OFF_TABLE, START, make_slot
 from pbem.games.looney_ludo.deals import DEALS, deal
 from pbem.games.looney_ludo.legal import PASS, open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
@@ -32,10 +32,10 @@ from pbem.games.looney_ludo.position import (
     Step,
     WholeTurn,
 )
-from pbem.games.looney_ludo.steps import Course, at_clause, has_nest, take
+from pbem.games.looney_ludo.steps import Course, add_clause, has_nest, take
 
 LAST_TURNS: Final = 20
-"""The number of turns before the cap from which emails count down (LL-4.4)."""
+"""Emails count the last turns before the cap, from this number on (LL-4.4)."""
 
 _TWO: Final = 2
 _OFF: Final = (OFF_TABLE,) * len(COLOURS)
@@ -61,14 +61,14 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def boards(setting: Setting) -> tuple[int, ...]:
-    """Return the boards of a game: those of the seats, then neutral ones (LL-1.1, LL-1.2)."""
+    """Return the boards of a game: first those of the seats, then neutral ones (LL-1.1, LL-1.2)."""
     colours = setting.colours
     unused = [board for board in range(len(COLOURS)) if board not in colours]
     return (*colours, *unused[: max(0, min(START) - len(colours))])
 
 
 def _start_with(position: Position, seat: int) -> Position:
-    """Set the starter; with 2 players the layout follows from it (LL-1.15)."""
+    """Set the starting seat. With 2 players, the layout of boards is then known, too (LL-1.15)."""
     position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
     if position.seats > _TWO:
         return position
@@ -77,15 +77,15 @@ def _start_with(position: Position, seat: int) -> Position:
 
 
 def _lay(position: Position, order: Sequence[int]) -> Position:
-    """Lay boards in the order of the starting slots (LL-1.12)."""
+    """Put boards on the starting slots, in order (LL-1.12)."""
     slots, turned = list(_OFF), list(_UNTURNED)
     for board, (x, y, turns) in zip(order, START[len(order)], strict=True):
-        slots[board], turned[board] = slot_at(x, y), turns
+        slots[board], turned[board] = make_slot(x, y), turns
     return replace(position, slots=tuple(slots), turned=tuple(turned), phase=Phase.DEAL)
 
 
 def _deal(position: Position, number: int) -> Position:
-    """Put the pieces on the centres; the first player's roll is due (LL-1.16)."""
+    """Put pieces on the centres of the boards, so that the first player can roll (LL-1.16)."""
     colours = position.setting.colours
     stacks = list(NO_STACKS)
     dealt = deal(number, position.seats, position.to_act - 1)
@@ -98,7 +98,7 @@ def _deal(position: Position, number: int) -> Position:
 
 
 def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
-    """Let seats that tie for the highest number roll again (LL-1.14)."""
+    """Let the seats with the highest number roll again if there are several (LL-1.14)."""
     rolled = zip(position.tied, numbers, strict=True)
     tied = tuple(seat for seat, number in rolled if number == max(numbers))
     if len(tied) == 1:
@@ -129,7 +129,7 @@ def turn(position: Position) -> Turn:
 
 
 def _placings(position: Position) -> tuple[int, ...]:
-    """Return the placings: a winner and no second place (LL-4.1), or a shared draw (LL-4.4)."""
+    """Return the placings: one winner (LL-4.1), or a draw of all who still play (LL-4.4)."""
     seats = range(1, position.seats + 1)
     if position.winner:
         return rank([(int(seat == position.winner),) for seat in seats])
@@ -137,18 +137,18 @@ def _placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return every legal single step as a turn, the pass, and decisions on doubles (LL-11.5)."""
+    """Return the legal turns of one step, the pass, and decisions on doubles (LL-11.5)."""
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
         return []
     course = Course(position)
-    found: list[Move] = [*open_moves(course), *open_actions(course), PASS]
+    moves: list[Move] = [*open_moves(course), *open_actions(course), PASS]
     if position.phase is Phase.DOUBLES:
-        found += (Keep(), Reroll())
-    return found
+        moves += (Keep(), Reroll())
+    return moves
 
 
 def extensions(position: Position, move: Move) -> list[Move]:
-    """Return the turns that are this legal turn and one more step, within its points."""
+    """Return the legal turns that continue a legal turn by one more step."""
     if not isinstance(move, WholeTurn) or not move.steps:
         return []
     course = _taken(position, move.steps)
@@ -176,7 +176,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def _taken(position: Position, steps: Sequence[Step]) -> Course:
-    """Take all steps, or none: a refusal names the clause (LL-2.21)."""
+    """Take steps in order, all or none (LL-2.21). A refusal names the clause."""
     course = Course(position)
     for number, step in enumerate(steps, 1):
         try:
@@ -184,7 +184,7 @@ def _taken(position: Position, steps: Sequence[Step]) -> Course:
                 raise game_over(position)  # LL-7.10: no step follows the winning one
             take(course, step)
         except Rejection as fault:
-            raise at_clause(fault, number, notation(WholeTurn((step,))), position) from None
+            raise add_clause(fault, number, notation(WholeTurn((step,))), position) from None
     return course
 
 
@@ -197,7 +197,7 @@ def require_turn(position: Position) -> None:
 
 
 def game_over(position: Position) -> Rejection:
-    """Return the refusal of a step after the end, or after a winning step (LL-8.3)."""
+    """Return the refusal of a step after the end, or after a step that wins (LL-8.3)."""
     winner = COLOURS[position.setting.colours[position.winner - 1]] if position.winner else None
     return Rejection("game_over", termination=position.cause, colour=winner)
 
@@ -218,7 +218,7 @@ def _end_turn(course: Course) -> Position:
         cause = "cap"  # LL-4.4
     else:
         seat = _next_seat(before, seat)
-        winner, cause = _won_already(before, course.stacks, seat)
+        winner, cause = _check_early_win(before, course.stacks, seat)
     return Position(
         setting,
         course.slots,
@@ -244,8 +244,11 @@ def _next_seat(position: Position, seat: int) -> int:
     return seat
 
 
-def _won_already(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
-    """Return a winner whose nest exists before its roll, with nest_timing `own_turn` (LL-5.5)."""
+def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
+    """Return the seat that wins by its nest before it rolls, and the cause (LL-5.5).
+
+    This happens only with nest_timing `own_turn`; otherwise 0 and an empty text.
+    """
     setting = position.setting
     if setting.own_turn and has_nest(stacks, setting.colours[seat - 1]):
         return seat, "nest"
@@ -261,7 +264,7 @@ def _over(position: Position, cause: str, winner: int = 0) -> Position:
 def _pass_on(position: Position, seat: int) -> Position:
     """Let the next seat roll after a seat has left."""
     seat = _next_seat(position, seat)
-    winner, cause = _won_already(position, position.stacks, seat)
+    winner, cause = _check_early_win(position, position.stacks, seat)
     if cause:
         return _over(position, cause, winner)
     return replace(position, phase=Phase.ROLL, to_act=seat, roll=None)
@@ -295,7 +298,7 @@ def leave(position: Position, seat: Seat) -> Position:
 
 
 def _answer(position: Position, drawn: ChanceResult) -> Position:
-    """Return the position after a draw (LL-6.2)."""
+    """Return the position after the result of a draw (LL-6.2)."""
     due = turn(position)
     if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
         raise ValueError(f"no answer to what is due: {drawn.values}")
@@ -316,7 +319,7 @@ def _answer(position: Position, drawn: ChanceResult) -> Position:
 
 
 def _rolled(position: Position, roll: Roll) -> Position:
-    """Return the position after a roll; equal numbers need a decision (LL-2.2, LL-2.4, LL-3.7)."""
+    """Return the position after a roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
     return Position(
         position.setting,
         position.slots,

@@ -27,7 +27,10 @@ _STEPS: Final = 4
 
 
 def samples(position: Position, count: int) -> list[str]:
-    """Return at most `count` orders: a movement, an action with one, a re-roll, a pass."""
+    """Return at most `count` orders of different kinds.
+
+    These are a movement, an action with a movement, a re-roll if it is legal, and a pass.
+    """
     texts = [notation(WholeTurn(steps)) for steps in _turns(position) if steps]
     if position.phase is Phase.DOUBLES:
         texts.append("reroll")
@@ -44,17 +47,19 @@ def _turns(position: Position) -> list[tuple[Step, ...]]:
 
 
 def _action(course: Course) -> tuple[Step, ...]:
-    """Return one of the actions, from the middle of the list; TIP under WILD."""
+    """Return one of the legal actions; under WILD it is TIP."""
     if course.face is Face.WILD:
         return (Tip(),)
-    found = [turn.steps for turn in open_actions(course)]
+    actions = [turn.steps for turn in open_actions(course)]
     if course.face is Face.AIM:  # one board is enough to show the notation
-        found = [steps for steps in found if isinstance(steps[0], Aim) and len(steps[0].turns) == 1]
-    return found[len(found) // 2] if found else ()
+        actions = [
+            steps for steps in actions if isinstance(steps[0], Aim) and len(steps[0].turns) == 1
+        ]
+    return actions[len(actions) // 2] if actions else ()
 
 
 def _movement(course: Course) -> tuple[Step, ...]:
-    """Return a path of a piece, preferably of the mover, that does not go straight back."""
+    """Return up to `_STEPS` steps of one piece, preferably the mover's, without going back."""
     taken: list[Step] = []
     while len(taken) < _STEPS and not course.winner:
         steps = [step for step in _steps(course) if not taken or _goes_on(taken[-1], step)]
@@ -67,12 +72,12 @@ def _movement(course: Course) -> tuple[Step, ...]:
 
 
 def _steps(course: Course) -> list[Walk | Climb]:
-    found = (step for turn in open_moves(course) for step in turn.steps)
-    return [step for step in found if isinstance(step, Walk | Climb)]
+    steps = (step for turn in open_moves(course) for step in turn.steps)
+    return [step for step in steps if isinstance(step, Walk | Climb)]
 
 
 def _goes_on(last: Step, step: Walk | Climb) -> bool:
-    """Return whether a step continues the path of the same piece, and not straight back."""
+    """Return whether a step moves the same piece on, and not straight back."""
     match last, step:
         case Walk(piece, before), Walk(same, direction):
             return piece == same and (direction - before) % QUARTERS != QUARTERS // 2

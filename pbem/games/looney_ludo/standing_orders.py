@@ -16,16 +16,16 @@ _CHOICE: Final = re.compile(
 
 
 def parse_standing_order(text: str) -> str | None:
-    """Return the canonical form of a line; None if it does not begin with `doubles` (LL-7.14).
+    """Return the canonical form of a standing order; None if a text does not start with `doubles`.
 
     Raises:
-        Rejection: `bad_order` for a line that begins so, but is no order (LL-8.6).
+        Rejection: `bad_order` for other words after `doubles` (LL-8.6, LL-7.14).
     """
     line = VOCABULARY.normalise(text).casefold().strip()
-    found = _DOUBLES.fullmatch(line)
-    if found is None:
+    match = _DOUBLES.fullmatch(line)
+    if match is None:
         return None
-    choice = _CHOICE.fullmatch(found["rest"].strip(" \t,:;.()[]->="))
+    choice = _CHOICE.fullmatch(match["rest"].strip(" \t,:;.()[]->="))
     if choice is None:
         raise Rejection("bad_order", text=text.strip())
     return f"doubles {choice['plain'] or 'reroll ' + choice['most']}"

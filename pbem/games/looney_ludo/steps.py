@@ -15,11 +15,11 @@ from pbem.games.looney_ludo.boards import (
     PLACES,
     QUARTERS,
     SQUARES,
+    find_destination,
     landings,
-    on_table,
+    list_boards,
+    normalise_slots,
     parts,
-    reached,
-    settle,
     slot_name,
 )
 from pbem.games.looney_ludo.position import (
@@ -46,14 +46,14 @@ from pbem.games.looney_ludo.position import (
 )
 
 ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, Aim: Face.AIM}
-"""The face that allows an action."""
+"""The face of the Treehouse die that allows each action."""
 
 
 class Course:
-    """A turn in progress: the changes of its steps. It is mutable.
+    """The state of a turn between its steps. It is mutable.
 
-    `points` are those left. `free`: the action of the turn is not used. `dig`: DIG is in force.
-    `winner`: the seat with a nest, or 0.
+    `points` are the points left. `free`: the action of the turn is still available. `dig`: DIG is
+    in force. `winner`: the seat that has completed a nest, or 0.
     """
 
     __slots__ = (
@@ -61,7 +61,7 @@ class Course:
     )  # fmt: skip
 
     def __init__(self, position: Position) -> None:
-        """Start before the first step of the seat to act, with the dice as rolled."""
+        """Start the turn of the seat to act, with the dice as rolled."""
         roll = position.roll
         if roll is None:
             raise ValueError("a turn needs dice")
@@ -85,8 +85,8 @@ def dice_facts(roll: Roll | None) -> Fact:
     return {"first": first, "second": second, "points": roll.points, "face": face.name}
 
 
-def at_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
-    """Return a refusal with the number and text of its clause, and the dice (LL-8.1)."""
+def add_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
+    """Add the number and text of a clause, and the dice, to a refusal (LL-8.1)."""
     return Rejection(
         fault.code, **fault.facts, clause=number, text=text, dice=dice_facts(position.roll)
     )
@@ -96,22 +96,22 @@ def take(course: Course, step: Step) -> None:
     """Take a legal step. Rejection for any other step; the course is then unchanged."""
     match step:
         case Walk(piece, direction):
-            _walk(course, actual(course, piece), direction)
+            _walk(course, resolve_colour(course, piece), direction)
         case Climb(piece):
-            _climb(course, actual(course, piece))
+            _climb(course, resolve_colour(course, piece))
         case _:
             _act(course, step)
 
 
-def actual(course: Course, piece: int) -> int:
-    """Return the piece with its colour in place of OWN."""
+def resolve_colour(course: Course, piece: int) -> int:
+    """Return a piece of a step with the mover's colour in place of OWN."""
     return piece if piece < PIECES * OWN else piece - PIECES * (OWN - course.mover)
 
 
 # --- pieces ------------------------------------------------------------------------------------
 
 
-def square_of(stacks: Sequence[Stack], piece: int) -> int | None:
+def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
     """Return the square of a piece, or None if there is no such piece."""
     for square, stack in enumerate(stacks):
         if piece in stack:
@@ -142,8 +142,8 @@ def piece_order(piece: int, mover: int) -> str:
 
 
 def _found(course: Course, piece: int) -> int:
-    """Return the square of a piece. Rejection if the mover cannot use it (LL-8.22, LL-8.23)."""
-    square = square_of(course.stacks, piece)
+    """Return the square of a piece, or refuse one that the mover cannot use (LL-8.22, LL-8.23)."""
+    square = find_square(course.stacks, piece)
     if square is None:
         raise Rejection("no_such_piece", colour=COLOURS[piece // PIECES])
     if piece // PIECES != course.mover and not course.dig:  # LL-3.10
@@ -154,7 +154,7 @@ def _found(course: Course, piece: int) -> int:
 
 
 def _pay(course: Course, piece: int) -> int:
-    """Return the points left after a space or climb of a piece. Rejection LL-8.28."""
+    """Return the points left after a piece has moved or climbed once, or refuse it (LL-8.28)."""
     left = course.points - piece % PIECES - 1
     if left < 0:
         hint = course.face is Face.WILD and course.free
@@ -173,7 +173,7 @@ def _walk(course: Course, piece: int, direction: int) -> None:
         above = [piece_text(other) for other in stack[stack.index(piece) + 1 :]]
         order = piece_order(piece, course.mover)
         raise Rejection("covered", piece=piece_text(piece), above=above, order=f"{order} top")
-    to = reached(square, direction, course.slots, course.turned)
+    to = find_destination(square, direction, course.slots, course.turned)
     if to < 0:
         raise _no_way(course, square, direction, to)
     course.points = _pay(course, piece)
@@ -185,7 +185,7 @@ def _walk(course: Course, piece: int, direction: int) -> None:
 
 
 def _no_way(course: Course, square: int, direction: int, why: int) -> Rejection:
-    """Return the refusal of a step without an arrow or without a board (LL-8.26, LL-8.27)."""
+    """Return the refusal of a move without an arrow, or onto no board (LL-8.26, LL-8.27)."""
     board, printed = divmod(square, SQUARES)
     exits = EXITS[course.turned[board]][printed]
     return Rejection(
@@ -208,7 +208,7 @@ def _climb(course: Course, piece: int) -> None:
 
 
 def _look_for_nest(course: Course, square: int) -> None:
-    """Set the winner if a changed square is now a nest that wins (LL-2.20, LL-5.5).
+    """Set the winner if a square that has changed is now a nest that wins (LL-2.20, LL-5.5).
 
     A step changes at most two squares, so no other nest can be new (LL-3.16).
     """
@@ -217,16 +217,16 @@ def _look_for_nest(course: Course, square: int) -> None:
         if course.position.setting.own_turn and colour != course.mover:
             return
         if has_nest(course.stacks, colour):
-            course.winner = seat_with_effect(course.position, colour)
+            course.winner = find_winner(course.position, colour)
 
 
 def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
-    """Return whether Small, Medium and Large are on top of their centre (LL-2.19, LL-3.18)."""
+    """Return whether Small, Medium and Large are on top of their own centre (LL-2.19, LL-3.18)."""
     return stacks[CENTRES[colour]][-PIECES:] == NESTS[colour]
 
 
-def seat_with_effect(position: Position, colour: int) -> int:
-    """Return the seat that wins by a nest of this colour; 0 if it has left (LL-4.7)."""
+def find_winner(position: Position, colour: int) -> int:
+    """Return the seat that a nest of this colour makes the winner; 0 if it has left (LL-4.7)."""
     seat = position.setting.colours.index(colour) + 1
     return 0 if seat in position.left else seat
 
@@ -290,14 +290,14 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
         moved = (*slots[:board], slot, *slots[board + 1 :])
         if slot not in landings(slots, board):  # LL-3.13, LL-3.14: the final layout counts
             raise Rejection("disconnects", boards=_apart(moved))
-        course.slots = settle(moved)
+        course.slots = normalise_slots(moved)
     course.turned = _turned(course.turned, ((board, turns),))
 
 
 def _apart(slots: tuple[int, ...]) -> list[str]:
-    """Return the boards of the smallest part, for a refusal that says what would be separated."""
+    """Return the boards of the smallest group, which would be separated from the others."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
-    return [COLOURS[board] for board in on_table(slots) if part >> slots[board] & 1]
+    return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
 
 
 def _aim(course: Course, turns: tuple[tuple[int, int], ...]) -> None:

@@ -18,9 +18,9 @@ from pbem.games.landrush.position import (
     Play,
     Position,
     Stash,
-    squares_of,
+    list_squares,
 )
-from pbem.games.landrush.tracts import open_squares, without
+from pbem.games.landrush.tracts import open_squares, remove_piece
 
 
 def choices(position: Position) -> list[tuple[int, int, int, int]]:
@@ -35,14 +35,14 @@ def choices(position: Position) -> list[tuple[int, int, int, int]]:
 def _count(position: Position, size: int, captured: int) -> int:
     if not captured or position.setting.same:
         return 1
-    left = without(position.stash(position.to_act), size)
+    left = remove_piece(position.stash(position.to_act), size)
     return count_choices(captured.bit_count(), left)
 
 
 def uniform(position: Position, choose: Callable[[int], int]) -> Move:
     """One legal move, each equally likely."""
     if position.phase is Phase.PLACE:
-        free = squares_of(placeable(position))
+        free = list_squares(placeable(position))
         return Placement(free[choose(len(free))])
     found = choices(position)
     if not found:
@@ -60,8 +60,8 @@ def _play(position: Position, square: int, size: int, captured: int, number: int
         return Play(square, size)
     if position.setting.same:
         return Play(square, size, like_for_like(position, captured))
-    targets = squares_of(captured)
-    left = without(position.stash(position.to_act), size)
+    targets = list_squares(captured)
+    left = remove_piece(position.stash(position.to_act), size)
     return Play(square, size, tuple(zip(targets, nth(len(targets), left, number), strict=True)))
 
 
@@ -70,9 +70,11 @@ def nth(squares: int, stash: Stash, number: int) -> tuple[int, ...]:
     sizes = []
     for left in range(squares - 1, -1, -1):
         size = SMALL
-        while number >= (fewer := count_choices(left, without(stash, size)) if stash[size] else 0):
+        while number >= (
+            fewer := count_choices(left, remove_piece(stash, size)) if stash[size] else 0
+        ):
             number -= fewer
             size += 1
         sizes.append(size)
-        stash = without(stash, size)
+        stash = remove_piece(stash, size)
     return tuple(sizes)

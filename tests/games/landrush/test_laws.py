@@ -13,8 +13,8 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.legal import count_choices, list_choices
-from pbem.games.landrush.position import BIT, PIECES, Play, beside
-from pbem.games.landrush.tracts import meet, tract
+from pbem.games.landrush.position import BIT, PIECES, Play, neighbours
+from pbem.games.landrush.tracts import find_site, tract
 from tests.games.landrush.random_turns import nth
 from tests.games.landrush.tables import EXAMPLE, LAST, ply, start, walk
 
@@ -72,13 +72,13 @@ def check_invariants(position: Position) -> None:
         assert min(position.stash(seat)) >= 0
         assert sum(position.stash(seat)) + own.bit_count() == 3 * PIECES[position.seats]
         foreign = position.taken & ~own
-        assert not beside(own, eight=position.setting.eight) & foreign
+        assert not neighbours(own, eight=position.setting.eight) & foreign
 
 
 def check_tract(before: Position, move: Play, following: Position) -> None:
     """LR-2.10"""
     seat, eight = before.to_act, before.setting.eight
-    site = meet(before, seat, move.square)
+    site = find_site(before, seat, move.square)
     joined = tract(BIT[move.square], following.own[seat - 1], eight=eight)
     assert joined.bit_count() == site.length + sum(rival.length for rival in site.rivals)
 

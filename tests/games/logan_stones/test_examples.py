@@ -22,7 +22,7 @@ from tests.games.logan_stones.situations import (
 
 def known(position: Position, viewpoint: int | None) -> set[str]:
     seat = None if viewpoint is None else Seat(viewpoint)
-    return {label(at) for at, stone in position.island.items() if stone.known_to(seat)}
+    return {label(at) for at, stone in position.island.items() if stone.is_known(seat)}
 
 
 def free(position: Position) -> str:

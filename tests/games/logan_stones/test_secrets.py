@@ -44,7 +44,7 @@ def with_hidden(
     position: Position, viewpoint: Viewpoint, change: Callable[[list[Symbol]], list[Symbol]]
 ) -> Position:
     """The position with other symbols on the faces that a viewpoint has not seen."""
-    lying = [stone for stone in position.stones if not stone.known_to(viewpoint)]
+    lying = [stone for stone in position.stones if not stone.is_known(viewpoint)]
     held = [
         one.stone
         for seat, hand in enumerate(position.hands, 1)
@@ -53,7 +53,7 @@ def with_hidden(
     ]
     fresh = iter(change([stone.under for stone in (*lying, *held)]))
     stones = tuple(
-        stone if stone.known_to(viewpoint) else stone._replace(under=next(fresh))
+        stone if stone.is_known(viewpoint) else stone._replace(under=next(fresh))
         for stone in position.stones
     )
     hands = [
@@ -213,7 +213,7 @@ def seen(position: Position) -> str:
 )
 def test_who_knows_a_reverse(seen_by: int, known: list[Viewpoint]) -> None:
     stone = Stone("R", "P", seen_by)
-    assert [viewpoint for viewpoint in VIEWPOINTS if stone.known_to(viewpoint)] == known
+    assert [viewpoint for viewpoint in VIEWPOINTS if stone.is_known(viewpoint)] == known
     assert stone.turned() == Stone("P", "R", ALL_SEATS)
 
 

@@ -15,8 +15,8 @@ from pbem.games.looney_ludo.boards import (
     NO_ARROW,
     NO_BOARD,
     SQUARES,
-    on_table,
-    reached,
+    find_destination,
+    list_boards,
 )
 from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.position import CENTRES, Keep, Reroll, WholeTurn
@@ -42,10 +42,10 @@ def ways(position: Position) -> list[tuple[int, int]]:
     """Every arrow on the table: its square, and where it leads to."""
     return [
         (square, to)
-        for board in on_table(position.slots)
+        for board in list_boards(position.slots)
         for square in range(SQUARES * board, SQUARES * (board + 1))
         for way in range(4)
-        if (to := reached(square, way, position.slots, position.turned)) != NO_ARROW
+        if (to := find_destination(square, way, position.slots, position.turned)) != NO_ARROW
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.games.game import Marks, Seat, Viewpoint
 from pbem.games.looney_ludo import GAME, Position
-from pbem.games.looney_ludo.boards import landings, on_table
+from pbem.games.looney_ludo.boards import landings, list_boards
 
 TABLE = (
     "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
@@ -23,7 +23,7 @@ def pictured(position: Position, viewpoint: Viewpoint = None) -> str:
 @pytest.mark.parametrize(("face", "shown"), [("hop", True), ("wild", True), ("swap", False)])
 def test_slots_to_hop_to_are_named_when_the_dice_allow_it(face: str, *, shown: bool) -> None:
     position = GAME.load(TABLE.format(face=face))
-    boards = on_table(position.slots)
+    boards = list_boards(position.slots)
     slots = {slot for board in boards for slot in landings(position.slots, board)}
     assert len(slots) == 8
     assert pictured(position).count('href="#llt"') == (len(slots) if shown else 0)

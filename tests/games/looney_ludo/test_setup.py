@@ -11,7 +11,7 @@ from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation
 from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo import GAME, Position
-from pbem.games.looney_ludo.deals import DEALS, deal, deal_number, latin
+from pbem.games.looney_ludo.deals import DEALS, deal, deal_number, latin_rows
 from pbem.games.looney_ludo.position import Phase
 from tests.games.looney_ludo.situations import new, part, played, rolled, squares
 
@@ -137,7 +137,7 @@ def test_deals_of_six_are_found_by_their_number() -> None:
         assert deal_number(cups, 6, 0) == number
     assert len(seen) == len(set(numbers))
     with pytest.raises(ValueError, match="no such deal"):
-        latin(DEALS[6], 6)
+        latin_rows(DEALS[6], 6)
 
 
 def test_random_setups_keep_what_any_setup_keeps() -> None:
