@@ -39,7 +39,7 @@ _KEYS: Final = frozenset(_FOLDERS.values())  # packages may not have editions of
 
 
 class GameError(Exception):
-    """The entry point of a package is not the game that it names."""
+    """The entry point of a package is not a game, or a game with another ruleset."""
 
 
 def load_game(package: Package) -> AnyGame:

@@ -89,7 +89,7 @@ def _heading(names: list[str]) -> str:
 
 
 def _marks(position: Position) -> dict[str, str]:
-    """Return the signs on empty squares of the coin's tile (LR-9.2)."""
+    """Return the marks that empty squares of the coin's tile show (LR-9.2)."""
     if position.coin == NO_COIN:
         return {}
     playable = {square for square, _, _ in open_squares(position)}

@@ -28,7 +28,7 @@ def coin_text(coin: int) -> str:
 
 
 def coin_number(text: str) -> int | None:
-    """Return the coin of a text with suit and value in any order; None if there is none."""
+    """Return the coin that a text names by suit and value, in any order; None if it names none."""
     match text.casefold().split():
         case [one, other]:
             suit, value = (one, other) if one in _SUITS else (other, one)
@@ -40,7 +40,7 @@ def coin_number(text: str) -> int | None:
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return the coin as `Suns 3`, or the colour of the starting seat."""
+    """Return a drawn coin as `Suns 3`, or a drawn starting seat by its colour."""
     if position.phase is Phase.START:
         return position.colour(position.playing[drawn.values[0]])
     return coin_text(drawn.values[0])

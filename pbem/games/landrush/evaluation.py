@@ -11,19 +11,19 @@ from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
 
 POINT: Final = 100
-"""A point as the game stands (LR-4.5)."""
+"""The value of each point that the game would end with now (LR-4.5)."""
 
 ALONE: Final = 60
-"""A single tract that scores: worth five points, but it rarely lasts (LR-4.5b)."""
+"""The value of having a single tract that scores: five points (LR-4.5b), but rarely for long."""
 
 BEGUN: Final = 45
-"""A pyramid of a tract that is too short, times the part of the needed length (LR-4.4)."""
+"""The value of each pyramid in a tract that is too short, times length / length needed (LR-4.4)."""
 
 ROOM: Final = 12
-"""A free square beside a tract, where it can grow (LR-2.5)."""
+"""The value of each free square beside a tract, where it can grow (LR-2.5)."""
 
 LENGTH: Final = 25
-"""A pyramid of the longest tract, which can take shorter ones (LR-2.8)."""
+"""The value of each pyramid in the longest tract, which can take over others (LR-2.8)."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
@@ -40,7 +40,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 class _Standing(NamedTuple):
-    """The value of a seat's pyramids without regard to others, and the squares beside them."""
+    """The value of a seat's own pyramids, and the squares beside them."""
 
     worth: int
     near: int
@@ -53,9 +53,9 @@ def _sizes(position: Position, own: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
-    """Return the value of a seat's pyramids.
+    """Return the value of a seat's pyramids, apart from the board around them.
 
-    It is cached, because a play changes the pyramids of few seats.
+    It is cached, because a play changes the pyramids of only a few seats.
     """
     points, begun, number, longest = 0, 0, 0, 0
     is_unfinished = False

@@ -30,10 +30,10 @@ _SIDES: Final = {"left": "l", "right": "r"}
 _TAKES: Final = "take"
 _REPLACES: Final = frozenset(("x", "with", "replace", _TAKES))
 _BECOMES: Final = "becomes"
-"""Follows a captured square and precedes its new size, with or without an x before."""
+"""The verb of a capture without x, as in `d4 becomes large`."""
 
 _AS: Final = frozenset(("with", "by", "as", "into", _BECOMES))
-"""Words between a captured square and its new size, like `=`."""
+"""Words between a captured square and its new size, as in `x b6 with small`."""
 
 CORNERS: Final = {
     name: corner
@@ -42,9 +42,9 @@ CORNERS: Final = {
     )
     for name in names
 }
-"""The corner words with the place of their square in a tile (LR-7.3b).
+"""Words for the corners of a tile, with the place of that square in the tile (LR-7.3b).
 
-`no` and `so` are used in languages whose word for east begins with o (Ost, oost).
+`no` and `so` are corners in languages whose word for east starts with o (Ost, oost).
 """
 
 _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
@@ -53,9 +53,10 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
 
 @dataclass(slots=True)
 class Part:
-    """The part after x: sizes, or squares with the sizes that they get.
+    """The captures in an order, which follow an x.
 
-    `takes`: the word was `takes`, after which squares need no sizes.
+    They are sizes alone, or squares with sizes. `takes`: the word was `takes` instead of x, and its
+    squares need no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -108,16 +109,16 @@ class _Reader:
         self.position = position
         self.draft = Draft()
         self.named: list[str] = []
-        """The squares and corners outside the x-part, as typed."""
+        """The squares and corners that were named before the x, as typed."""
         self.squares: list[int] = []
-        """The numbers of those that are squares."""
+        """The numbers of the squares among them."""
         self.sizes: list[int] = []
-        """The sizes outside the x-part."""
+        """The sizes before the x."""
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
-        """Whether the last word was a square, so that `=` may follow."""
+        """Whether the last word was a square, so that `=` and its new size may follow."""
         self.plays = False
-        """Whether the order began with `take`, so that its size follows `with`."""
+        """Whether the order began with `take`; then its size follows `with` (`take b6 with L`)."""
 
     def read(self, text: str) -> Draft:
         text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
@@ -163,7 +164,7 @@ class _Reader:
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
-        """Take a square, sizes or a sign. Return whether it is allowed here."""
+        """Read a square, sizes or a sign. Return whether it is allowed here."""
         after_square, self.after_square = self.after_square, False
         if found is None:
             return False
@@ -198,15 +199,15 @@ class _Reader:
         self.after_square = True
 
     def _tells_size(self, word: str) -> bool:
-        """Return whether a word after a square announces its new size."""
+        """Return whether a word after a square says that its new size follows."""
         if self.draft.part is not None:
             return word in _AS
         return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
-        """Treat the last square as captured: `e4 large, d4 becomes large` has no x.
+        """Count the last square as captured, as in `e4 large, d4 becomes large`, which has no x.
 
-        Another square or corner was named before, or this square may be the one that is played on.
+        If no other square or corner was named before, it may also be the square to play on.
         """
         if len(self.named) <= 1:
             return False
@@ -226,7 +227,7 @@ class _Reader:
             part.sizes += sizes
 
     def _check_part(self) -> None:
-        """Check that x is followed only by sizes, or only by pairs of square and size (LR-7.2)."""
+        """Check the part after x: only sizes, or only pairs of a square and a size (LR-7.2)."""
         part = self.draft.part
         if part is None or not part.pairs:
             return
@@ -236,7 +237,7 @@ class _Reader:
 
 
 def _joined(words: list[str]) -> Iterator[str]:
-    """Yield the words, those of a corner joined: `top left` and `left top` become `tl`."""
+    """Yield the words of an order; two words for a corner become one, as `tl` for `top left`."""
     row = side = ""
     words = [word for word in words if word]
     for word in words:
@@ -252,7 +253,7 @@ def _joined(words: list[str]) -> Iterator[str]:
 
 
 def _pieces(word: str) -> Iterator[re.Match[str] | None]:
-    """Yield the parts of a word, as in `b6L` or `b4=S`; None for a part that fits no form."""
+    """Yield the parts of a word such as `b6L` or `b4=S`, and None if a part has no known form."""
     at = 0
     while at < len(word):
         match = _PIECE.match(word, at)

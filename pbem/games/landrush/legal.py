@@ -1,4 +1,4 @@
-"""Legal moves, and moves that the server makes."""
+"""The list of legal moves, and the pass that the server makes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pbem.games.landrush.position import (
 from pbem.games.landrush.tracts import count_sizes, is_enough, open_squares, remove_piece
 
 MAX_CHOICES: Final = 100
-"""Take-overs with more choices of sizes than this are listed only once (LR-11.5)."""
+"""The number of size choices up to which `legal_moves` lists each of a take-over (LR-11.5)."""
 
 _PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
 _PLAIN: Final = tuple(
     tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
 )
-"""Every plain play, created once; `_PLACEMENTS` has every placement."""
+"""Every play without captures, created once; `_PLACEMENTS` has every placement."""
 
 
 def legal_moves(position: Position) -> list[Move]:
@@ -77,7 +77,7 @@ def count_choices(squares: int, stash: Stash) -> int:
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield these choices: a size for each square (LR-7.6), Small before Large."""
+    """Yield each of these ways: a size for each square (LR-7.6), in the order of sizes."""
     if squares == 0:
         yield ()
         return
@@ -100,12 +100,12 @@ def count_plays(position: Position) -> int:
 
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
-    """Return captured squares with their present sizes (LR-7.7c)."""
+    """Return captured squares with their present sizes, as replacements (LR-7.7c)."""
     return tuple((square, position.find_size(square)) for square in list_squares(captured))
 
 
 def forced_move(position: Position) -> Move | None:
-    """Return a pass for a seat without a legal play (LR-2.4)."""
+    """Return a pass if the seat to act has no legal play; else None (LR-2.4)."""
     if position.phase is Phase.PLAY and not open_squares(position):
         return Pass()
     return None

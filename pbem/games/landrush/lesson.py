@@ -47,7 +47,7 @@ def _scores(move: Move, before: Position, after: Position) -> bool:
 
 
 def _next(position: Position) -> Facts:
-    """Return whether diagonal neighbours count (LR-5.1)."""
+    """Return the option that says whether diagonal neighbours count, as a fact (LR-5.1)."""
     return {"eight": position.setting.eight}
 
 

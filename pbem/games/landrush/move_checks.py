@@ -42,12 +42,12 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """Return a refusal; all have the coin and the playable squares (LR-8.1)."""
+    """Return a rejection with the coin and the playable squares added (LR-8.1)."""
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 
 def coin_facts(position: Position) -> Mapping[str, Fact] | None:
-    """Return the drawn coin with the squares of its tile, row by row; None if there is none."""
+    """Return the drawn coin and the squares of its tile as facts; None if no coin is drawn."""
     if position.coin == NO_COIN:
         return None
     suit, value = divmod(position.coin, len(VALUES))
@@ -56,7 +56,7 @@ def coin_facts(position: Position) -> Mapping[str, Fact] | None:
 
 
 def playable_names(position: Position) -> list[str]:
-    """Return the squares where the seat to act may play, or place its first pyramid."""
+    """Return the names of the squares where the seat to act may play or place."""
     if position.phase is Phase.PLACE:
         return square_names(placeable(position))
     if position.phase is Phase.PLAY:
@@ -65,7 +65,7 @@ def playable_names(position: Position) -> list[str]:
 
 
 def placeable(position: Position) -> int:
-    """Return the squares without a pyramid on or beside them (LR-1.9, LR-3.2)."""
+    """Return the squares for a first pyramid: none stands on or next to them (LR-1.9, LR-3.2)."""
     return FULL & ~(position.taken | neighbours(position.taken, eight=True))
 
 
@@ -84,7 +84,7 @@ def must_play(position: Position) -> Rejection:
 def size_missing(position: Position, square: int) -> Rejection:
     """Return the refusal of a play without a size, with complete orders as examples (LR-8.18).
 
-    If no play on the square is legal, the examples are for one that is.
+    If nothing can be played on the square, the examples are for another square.
     """
     stash, playable = position.stash(position.to_act), playable_names(position)
     named = SQUARES[square]
@@ -118,7 +118,7 @@ def _check_free(position: Position, square: int) -> None:
 
 
 def check_site(position: Position, square: int, size: int) -> int:
-    """Return the squares that a play captures, or refuse it (LR-8.19 to LR-8.25)."""
+    """Return the squares that a play of a size captures, or refuse it (LR-8.19 to LR-8.25)."""
     seat = position.to_act
     if square not in TILES[position.coin]:
         raise refusal(position, "wrong_tile", square=SQUARES[square])
@@ -133,9 +133,9 @@ def check_site(position: Position, square: int, size: int) -> int:
 
 
 def forbidden(position: Position, square: int, left: Stash) -> Rejection:
-    """Return why a free square cannot be played, given the rest of the stash.
+    """Return the refusal of a play on a free square (LR-8.23 to LR-8.25).
 
-    LR-8.23 to LR-8.25.
+    `left` is the stash after the play.
     """
     name = SQUARES[square]
     site = find_site(position, position.to_act, square)
@@ -151,7 +151,7 @@ def forbidden(position: Position, square: int, left: Stash) -> Rejection:
 
 
 def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
-    """Return the colour, squares and length of another seat's tract."""
+    """Return another seat's tract as facts: its colour, squares and length."""
     return {
         "colour": position.colour(rival.seat),
         "squares": square_names(rival.squares),
@@ -160,7 +160,7 @@ def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
 
 
 def check_targets(position: Position, square: int, captured: int, named: Sequence[int]) -> None:
-    """Refuse squares after x that are not captured or named twice (LR-8.26 to LR-8.28)."""
+    """Refuse squares after x that are not captured, or are named twice (LR-8.26 to LR-8.28)."""
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
     names = square_names(captured)
@@ -178,7 +178,7 @@ def sizes_count(position: Position, captured: int, named: int) -> Rejection:
 
 
 def count_by_size(sizes: Iterable[int]) -> Stash:
-    """Return the number of pyramids of each size."""
+    """Return how many of some sizes are small, medium and large."""
     listed = list(sizes)
     return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
 
@@ -214,7 +214,7 @@ def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
 
 
 def check_play(position: Position, move: Play) -> int:
-    """Return the squares that a complete play captures. Rejection for an illegal play."""
+    """Return the squares that a complete play captures, or refuse the play."""
     captured = check_site(position, move.square, move.size)
     if not captured and not move.taken:
         return 0

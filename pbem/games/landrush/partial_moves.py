@@ -67,13 +67,16 @@ def partial_move(
 
 
 def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:
-    """Return the pyramids of each size in the stash, after some are used."""
+    """Return the number of pyramids of each size in the stash after some are used, as facts."""
     stash = position.stash(position.to_act)
     return {letter: stash[size] - used.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _after(position: Position, move: Placement | Play) -> Position:
-    """Return the board after a play with its coin; unchanged if the stash has too few pyramids."""
+    """Return the position after a play with the coin still there, for the picture.
+
+    It is unchanged if the stash has too few pyramids.
+    """
     try:
         after = play(position, move)
     except Rejection:

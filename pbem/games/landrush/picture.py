@@ -57,7 +57,7 @@ _WIDE: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
 GROUNDS: Final = WOOD
-"""The colours of tiles, in a chequered pattern."""
+"""The colours of tiles, which alternate."""
 
 _SIDES: Final = ((12, 11), (16.5, 15.5), (21, 20))
 """Half the base and half the height of a pyramid, by size."""
@@ -236,7 +236,7 @@ def _open(position: Position, *, plain: bool) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the changes of squares by a move, from its facts."""
+    """Yield the marks of a move, from its facts."""
     if facts["kind"] not in ("place", "play"):
         return
     colour = COLOURS[facts["colour"]]
@@ -291,7 +291,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """Draw the stash as three pyramids with their numbers, and the points as the game stands."""
+    """Draw what a seat has: its stash by size, and the points that it would end with now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]

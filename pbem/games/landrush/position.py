@@ -34,7 +34,7 @@ TILES: Final = tuple(
     for suit in range(len(SUITS))
     for value in range(len(VALUES))
 )
-"""The squares of each tile, by the number of its coin: nw, ne, sw, se (LR-1.3)."""
+"""The four squares of each tile, by the number of its coin: nw, ne, sw, se (LR-1.3)."""
 
 COINS: Final = len(TILES)
 NO_COIN: Final = -1
@@ -52,7 +52,7 @@ _NOT_TOP: Final = FULL & ~_TOP
 _NOT_BOTTOM: Final = FULL & ~(_TOP << ROWS - 1)
 
 Stash: TypeAlias = tuple[int, int, int]
-"""The number of pyramids of each size."""
+"""A number of pyramids for each size."""
 
 
 class Phase(StrEnum):
@@ -66,7 +66,7 @@ class Phase(StrEnum):
 
 
 class Setting(NamedTuple):
-    """The setting of a game: the colour of each seat, and the options adj and sizes."""
+    """The colours of the seats, and the options adj and sizes."""
 
     colours: tuple[int, ...]
     eight: bool = False
@@ -139,14 +139,14 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The first Medium of a seat is placed on a square (LR-1.9)."""
+    """The placement of a seat's first pyramid, a Medium (LR-1.9)."""
 
     square: int
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A pyramid is played (LR-2.6); `taken` has the captured squares with their new sizes."""
+    """The play of a pyramid (LR-2.6). `taken` has the captured squares with their new sizes."""
 
     square: int
     size: int
@@ -162,7 +162,7 @@ Move: TypeAlias = Placement | Play | Pass
 
 
 def neighbours(among: int, *, eight: bool) -> int:
-    """Return the neighbours of a set, which may include squares of the set (LR-1.7)."""
+    """Return the squares next to any square of a set (LR-1.7); some may be in the set."""
     column = (among & _NOT_BOTTOM) << 1 | (among & _NOT_TOP) >> 1
     if eight:  # LR-5.4
         among |= column
@@ -172,7 +172,7 @@ def neighbours(among: int, *, eight: bool) -> int:
 NEXT: Final = tuple(
     tuple(neighbours(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
 )
-"""The neighbours of each square, by option adj and square."""
+"""The neighbours of each square: NEXT[False] with four (adj=4), NEXT[True] with eight (LR-5.4)."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -199,7 +199,10 @@ def stash_text(stash: Stash) -> str:
 
 
 def piece_text(position: Position, square: int) -> str:
-    """Return the pyramid on a square, as in `Rs` or `RL`; `l` looks like 1 (LR-9.2)."""
+    """Return the pyramid on a square, as in `Rs` or `RL`.
+
+    A Large has a capital, because `l` looks like 1 (LR-9.2).
+    """
     colour = position.setting.colours[position.find_owner(square) - 1]
     size = SIZE_LETTERS[position.find_size(square)]
     return COLOUR_LETTERS[colour] + (size if size == "L" else size.lower())

@@ -21,7 +21,7 @@ from pbem.games.landrush.rules import dead_end
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that no game can have. Rejection `bad_position` names the wrong part."""
+    """Refuse a position that cannot occur in a game. Rejection `bad_position`."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -96,6 +96,6 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _dead_end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield a fault unless the game is over by `blocked` exactly if no seat can play (LR-4.2)."""
+    """Yield a fault if no seat can play and the game goes on, or the reverse (LR-4.2)."""
     if dead_end(position) != (position.cause == "blocked"):
         yield "over", position.cause or "-", "blocked exactly where no seat can ever play"

@@ -34,7 +34,7 @@ _PHASES: Final = {
     "starter": Phase.START,
     "over": Phase.OVER,
 }
-"""The parts that name the phase of the game."""
+"""The phase that each of these parts of a text means."""
 
 _KEYS: Final = (*_COLOURS, *_PHASES, "coin", "left", "adj", "sizes")
 _CAUSES: Final = ("stash", "blocked", "last_seat")
@@ -149,7 +149,7 @@ def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: 
 
 
 def _phase(parts: Mapping[str, str]) -> Phase:
-    """Return the phase in the text; else a play if there is a coin, and a draw if not."""
+    """Return the phase of a text; by default, a play if there is a coin, and else a draw."""
     named = [key for key in _PHASES if key in parts]
     if len(named) > 1:
         raise _bad(named[1], parts[named[1]], f"not with {named[0]}")
@@ -181,7 +181,7 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 def _to_act(
     parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
 ) -> int:
-    """Return the seat in the text, else the first that plays; 0 at the start and after the end."""
+    """Return the seat to act; by default, the first that plays, or 0 if no seat is to act."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")

@@ -109,14 +109,14 @@ def _play(draft: Draft, position: Position) -> Move:
 
 
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
-    """Return whether `with a small` refers to the played pyramid, because nothing is replaced."""
+    """Return whether `with a small` means the played pyramid, because nothing is captured."""
     if not draft.sized or part.pairs or len(part.sizes) != 1:
         return False
     return captures(position, position.to_act, square) == 0
 
 
 def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:
-    """Return the replacements if the order has none: like for like, or the only choice.
+    """Return the replacements that an order omits: like for like, or the only choice.
 
     LR-7.7c, LR-7.7d.
     """

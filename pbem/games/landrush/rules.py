@@ -98,7 +98,7 @@ def _draw(position: Position, value: int) -> Position:
 
 
 def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
-    """Return the same board with another seat, phase or coin."""
+    """Return the position with another seat, phase or coin."""
     return Position(
         position.setting,
         position.own,
@@ -111,7 +111,7 @@ def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -
 
 
 def _place(position: Position, square: int) -> Position:
-    """Place a Medium; the next seat places, or has the first turn (LR-1.9)."""
+    """Return the position after a placement; then the next seat places or plays (LR-1.9)."""
     if position.phase is not Phase.PLACE:
         # A play without a size looks like a placement.
         raise size_missing(position, square)
@@ -147,7 +147,7 @@ def _next_seat(seat: int, seats: int, left: tuple[int, ...]) -> int:
 
 
 def _pass(position: Position) -> Position:
-    """Pass, which is legal only without a legal play (LR-2.3, LR-3.11)."""
+    """Return the position after a pass, or refuse it if a play is legal (LR-2.3, LR-3.11)."""
     if position.phase is Phase.PLACE:
         raise refusal(position, "place_first")
     if open_squares(position):

@@ -10,7 +10,7 @@ from pbem.games.landrush.position import Move, Phase, Play, Position
 
 
 def samples(position: Position, most: int) -> list[str]:
-    """Return at most `most` legal turns as text, from the whole list."""
+    """Return at most `most` legal turns as text, chosen from the whole list."""
     turns = legal_moves(position)
     if position.phase is Phase.PLAY:
         turns = _plainest(position, turns)
@@ -20,7 +20,7 @@ def samples(position: Position, most: int) -> list[str]:
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
-    """Return one turn for each square and size; a take-over like for like if possible."""
+    """Return one turn for each square and size, preferably one that replaces like for like."""
     plainest: dict[object, Move] = {}
     for move in turns:
         if not isinstance(move, Play):

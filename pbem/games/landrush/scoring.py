@@ -14,14 +14,14 @@ SHORTEST: Final = (2, 3, 4)
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
 PURE: Final = (1, 3, 4)
-"""The bonus of a scoring tract of one size (LR-4.5c, LR-4.5d, LR-4.5e)."""
+"""The bonus of a tract whose pyramids are all small, medium or large (LR-4.5c to LR-4.5e)."""
 
 EACH: Final = (1, 2, 3)
 """The points of each pyramid in a scoring tract (LR-4.5f, LR-4.5g, LR-4.5h, LR-3.16)."""
 
 
 class ScoredTract(NamedTuple):
-    """A tract with its score."""
+    """A tract with its score; `pyramids` is the points of its pyramids."""
 
     squares: int
     scores: bool
@@ -50,7 +50,7 @@ def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
 
 
 class ScoreItem(NamedTuple):
-    """A line of the score: the letter of its rule in LR-4.5, the number, and the points of each."""
+    """A line of the score: the letter of its rule in LR-4.5, a number, and the points of each."""
 
     rule: str
     times: int

@@ -84,7 +84,7 @@ def find_site(position: Position, seat: int, square: int) -> Site:
 def captures(position: Position, seat: int, square: int) -> int:
     """Return the squares that a play captures, or FORBIDDEN if it is illegal (LR-2.7, LR-2.8).
 
-    With the option `sizes=same`, legality also depends on sizes: see `playable_sizes`.
+    The option `sizes=same` forbids more plays: see `playable_sizes`.
     """
     near, mine = NEXT[position.setting.eight][square], position.own[seat - 1]
     if not near & position.taken & ~mine:
@@ -99,7 +99,7 @@ def captures(position: Position, seat: int, square: int) -> int:
 
 
 def count_sizes(position: Position, captured: int) -> Stash:
-    """Return the number of pyramids of each size on captured squares."""
+    """Return the number of captured pyramids of each size."""
     small, medium, large = position.sizes
     return (
         (captured & small).bit_count(),
@@ -115,7 +115,7 @@ def remove_piece(stash: Stash, size: int) -> Stash:
 
 
 def is_enough(stash: Stash, needed: Stash) -> bool:
-    """Return whether a stash has enough of every size."""
+    """Return whether a stash has all the pyramids that are needed."""
     return all(have >= want for have, want in zip(stash, needed, strict=True))
 
 

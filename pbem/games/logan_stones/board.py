@@ -22,17 +22,17 @@ SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
     Style.ASCII: {"R": "R", "P": "P", "S": "S"},
     Style.UNICODE: {"R": "●", "P": "■", "S": "×"},
 }
-"""The characters of the top symbols (LS-9.2, LS-9.5)."""
+"""The character of each symbol, by style (LS-9.2, LS-9.5)."""
 
 FREE: Final = " .. "
 WIDEST: Final = 32
-"""The widest range of numbers that fits into 72 columns (LS-9.4)."""
+"""The largest difference of numbers in a board of 72 columns (LS-9.4)."""
 
 MARGIN: Final = 4
-"""The columns before the westernmost space (LS-9.1)."""
+"""The number of columns to the left of the westernmost space (LS-9.1)."""
 
 NOTICE: Final = 20
-"""The plies before the cap from which every email counts down (LS-4.7)."""
+"""Emails count the last plies before the cap, from this number on (LS-4.7)."""
 
 SECOND: Final = Seat(2)
 
@@ -51,14 +51,20 @@ def board(
 
 
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
-    """Return the reverse of a stone on the island, or None if it is hidden (LS-6.4, LS-5.8)."""
+    """Return the reverse of a stone on the island, or None if the viewpoint may not see it.
+
+    LS-6.4, LS-5.8.
+    """
     if position.cause:
         return stone.under
     return stone.under if position.rules.memory_aid and stone.is_known(viewpoint) else None
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """Return a hand; reverses only for its owner, and for all after the end (LS-6.1b, LS-6.1c)."""
+    """Return a hand as facts, with reverses for its owner, and for all after the end.
+
+    LS-6.1b, LS-6.1c.
+    """
     open_ = bool(position.cause) or viewpoint == seat
     return {
         "seat": seat,
@@ -80,7 +86,7 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
 def _picture(
     position: Position, viewpoint: Viewpoint, signs: Mapping[Symbol, str]
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
-    """Return the lines, the free spaces in them, and the edges (LS-9.1 to LS-9.5).
+    """Return the board's lines, the free spaces in them, and its edges (LS-9.1 to LS-9.5).
 
     There are no lines if they would be too wide.
     """
@@ -164,7 +170,7 @@ def _phase(position: Position) -> str:
 
 
 def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return the stones by row, from north to south and from west to east (LS-9.7)."""
+    """Return the stones as facts by row, from north to south and from west to east (LS-9.7)."""
     rows: dict[str, list[Fact]] = {}
     for at, stone in position.island.items():
         row, _ = place(at)
@@ -179,7 +185,7 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 
 
 def _plies_left(position: Position) -> int | None:
-    """Return the plies before the cap if they are few; else None (LS-4.7)."""
+    """Return the number of plies before the cap if it is small; else None (LS-4.7)."""
     left = position.rules.cap - position.ply
     counted = position.rules.cap != NO_CAP and left <= NOTICE and not position.cause
     return left if counted else None

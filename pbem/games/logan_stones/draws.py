@@ -18,14 +18,17 @@ from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, list_faces, p
 STONES: Final = 18
 HAND: Final = 8
 DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), secret=True)
-"""The stone for each place (hand of seat 1, hand of seat 2, M20, M22), and its upper face."""
+"""The draw: which stone comes to each place, and which of its faces is up.
+
+The places are the hand of seat 1, the hand of seat 2, M20 and M22, in this order.
+"""
 
 MIDDLE: Final = tuple(
     at
     for number in (HOME_NUMBER, HOME_NUMBER + 2)
     if (at := find_space(HOME_ROW, number)) is not None
 )
-"""M20 and M22 (LS-1.7)."""
+"""The spaces of the first two stones, M20 and M22 (LS-1.7)."""
 
 _TWO: Final = r"[RPS]{2}"
 _HAND: Final = rf"{_TWO}(?: {_TWO}){{{HAND - 1}}}"
@@ -40,8 +43,8 @@ _TEXT: Final = re.compile(
 def deal(position: Position, drawn: ChanceResult) -> Position:
     """Return the position after the deal: eight stones in each hand, two in the middle.
 
-    LS-1.7 to LS-1.9, LS-3.4, LS-6.12: faces are random, and hand numbers follow the order of the
-    deal.
+    Faces are random, and hand numbers follow the order of the deal (LS-1.7 to LS-1.9, LS-3.4,
+    LS-6.12).
     """
     if position.dealt or not is_possible(DEAL, drawn.values):
         raise ValueError(f"no deal: {drawn.values}")
@@ -87,7 +90,10 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the deal that a text describes. Without the last word, equal stones come in order."""
+    """Return the result of a deal from its text.
+
+    Without the last word, equal stones are taken in their order in the set.
+    """
     match = _TEXT.fullmatch(" ".join(text.split()))
     if match is None:
         raise Rejection("unreadable", word=text)
@@ -105,10 +111,7 @@ def _drawn(names: str) -> ChanceResult:
 
 
 def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return a result that deals these faces, or an impossible result if none does.
-
-    Of equal stones it takes the first.
-    """
+    """Return a result that deals these faces; an impossible one if the set lacks them."""
     rest = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []
     for top, under in dealt:

@@ -1,7 +1,7 @@
 """Evaluation of positions of Logan Stones, for bots and hints.
 
-Players own no stones on the island, so only the seat to move profits from lines that are nearly
-complete.
+Stones on the island belong to no player, so a line that is nearly complete is good for the seat to
+move.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pbem.games.logan_stones.position import Position
 from pbem.games.logan_stones.stones import HIDDEN
 
 THREE: Final = 100
-"""Three equal symbols among four spaces in a row, which the mover may complete (LS-3.11)."""
+"""The value of three equal symbols among four spaces in a row (LS-3.11)."""
 
 PAIR: Final = 3
-"""Two of them, which may become three (LS-2.10)."""
+"""The value of two equal symbols among four spaces in a row (LS-2.10)."""
 
 _LINE: Final = 4
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position by seat: threes and pairs count for the mover (LS-4.2)."""
+    """Return the value of a position by seat; only the seat to move has one (LS-4.2)."""
     if position.cause:
         if not position.winner:
             return (WON, WON)
@@ -34,7 +34,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _near(position: Position) -> tuple[int, int]:
-    """Return the numbers of threes and pairs among four spaces in a row."""
+    """Return the numbers of threes and pairs of equal symbols, each among four spaces in a row."""
     tops = {
         at: stone.top
         for at, stone in zip(position.spaces, position.stones, strict=True)

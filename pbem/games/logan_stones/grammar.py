@@ -25,8 +25,8 @@ _MORE_OF_AN_ADD: Final = frozenset({Kind.PLACE, Kind.NUMBER, Kind.SYMBOL, Kind.T
 class Draft:
     """An order as far as it was understood.
 
-    `adding`: a stone's number or a symbol came first, so one space completes it. `moving`: a sign
-    of a move is between two spaces. `open`: the last word needs a space after it.
+    `adding`: a stone's number or a symbol came first, so one space completes the order. `moving`:
+    an arrow or similar sign is between two spaces. `open`: the last word needs a space after it.
     """
 
     verb: Kind | None = None
@@ -49,7 +49,7 @@ class Draft:
 
     @property
     def full(self) -> bool:
-        """Whether another space would begin another order."""
+        """Whether the order has all its spaces, so that another one starts a new order."""
         if self.verb is Kind.MOVE or self.moving:
             return len(self.places) > 1
         return len(self.places) > (self.verb is None and not self.adding)
@@ -67,7 +67,7 @@ class Reader:
         self.faults: dict[str, Rejection] = {}
 
     def read(self) -> Draft | None:
-        """Return the only draft; None for a text without words.
+        """Return the draft of the order; None for a text without words.
 
         Raises:
             Rejection: There is a mistake or a second order.

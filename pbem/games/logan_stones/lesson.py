@@ -26,12 +26,12 @@ def _wins(_move: Move, before: Position, after: Position) -> bool:
 
 
 def _lays(move: Move, _before: Position, _after: Position) -> bool:
-    """Match an add with the shown face up (LS-2.3)."""
+    """Match an add with the shown face up, as the stone is in hand (LS-2.3)."""
     return isinstance(move, Add) and not move.turned
 
 
 def _held(position: Position) -> Facts:
-    """Return the stones in hand."""
+    """Return the stones in hand as facts."""
     return {"held": len(position.hand)}
 
 
@@ -54,7 +54,7 @@ def _guards(_move: Move, _before: Position, after: Position) -> bool:
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
-    """Yield three equal symbols among four spaces in a row; a hidden symbol may be any."""
+    """Yield the spaces of three equal symbols among four in a row; a hidden symbol may be any."""
     tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
     for at, top in tops.items():
         for axis in AXES:
@@ -67,7 +67,7 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _nearly(position: Position) -> Facts:
-    """Return the threes that are there now, from north to south, as labels."""
+    """Return the labels of the threes that exist now, from north to south, as facts."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 
@@ -83,7 +83,7 @@ def _shifts(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _draws(position: Position) -> Facts:
-    """Return the rules by which a match is drawn (LS-4.5, LS-4.7)."""
+    """Return the options that draw a match, as facts (LS-4.5, LS-4.7)."""
     return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 
 

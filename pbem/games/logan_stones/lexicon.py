@@ -32,7 +32,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or sign as typed. A place has a row or a number; a complete place has both."""
+    """A word or sign as typed.
+
+    A place is a space as typed: a row, a number, or both. It is complete with both.
+    """
 
     kind: Kind
     text: str
@@ -63,11 +66,11 @@ class Word:
         return self.kind in (Kind.PLACE, Kind.NUMBER) or self.letter
 
     def as_row(self) -> Word:
-        """Return a single letter as a row."""
+        """Return this letter as a place with a row only."""
         return Word(Kind.PLACE, self.text, row=row_number(self.text.upper()))
 
     def as_number(self) -> Word:
-        """Return a number as a place."""
+        """Return this number as a place without a row."""
         return Word(Kind.PLACE, self.text, number=self.number)
 
 
@@ -140,7 +143,7 @@ _TOKEN: Final = re.compile(
     + _REST
 )
 _AFTER_PLACE: Final = re.compile(_GAP + _REST)
-"""After a place, `-` is the sign of a move, not the minus of a row or number."""
+"""Matches the rest of a text after a place, where `-` is the sign of a move, not a minus."""
 
 
 def words(text: str) -> Iterator[Word]:

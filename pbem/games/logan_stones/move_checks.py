@@ -97,7 +97,7 @@ def check_contacts(position: Position, to: int, lifted: int | None = None) -> No
 
 
 def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
-    """Return the free spaces with two contacts; a lifted stone gives none."""
+    """Return the free spaces with two contacts, to which a lifted stone does not count."""
     island = shape(position.spaces)
     return island.open if lifted is None else destinations(island, lifted)
 

@@ -1,4 +1,4 @@
-"""Turns that are composed step by step: stone, space, face."""
+"""Turns that are composed step by step, for pages: stone, space, face."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]{1,6})(?P<rest>.{0,
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the position after the turn as its seat knows it; before, what to choose next."""
+    """Return the position after the chosen parts, as far as the seat knows it.
+
+    Before a turn is complete, the facts say what to choose next.
+    """
     try:
         move = read_notation(text, position)
     except Rejection:
@@ -47,7 +50,7 @@ def _asked(position: Position, text: str) -> Facts:
 
 
 def _stones(position: Position) -> dict[str, Stone]:
-    """Return the stones that a turn can begin with: those in hand, or those of the island."""
+    """Return the stones that can be named first: those in hand, or those on the island."""
     if position.hand:
         return {str(held.number): held.stone for held in position.hand}
     return {label(at): stone for at, stone in position.island.items()}

@@ -36,7 +36,7 @@ from pbem.games.logan_stones.spaces import label, parse_label, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
 _HALF: Final = 30
-"""Half the width of a space: the distance of adjacent numbers."""
+"""Half the width of a space, which is the distance between adjacent numbers."""
 
 _PITCH: Final = 52
 _POINT: Final = 34.6
@@ -44,7 +44,7 @@ _POINT: Final = 34.6
 
 _MARGIN: Final = 8
 _NARROW: Final = 400
-"""The least width; a smaller island is centred."""
+"""The least width of a picture; a smaller island is centred in it."""
 
 _HELD: Final = 46
 """The distance between stones of a hand."""
@@ -105,7 +105,7 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the picture; all faces are shown after the end (LS-4.10)."""
+    """Return the picture as a viewpoint knows it; all faces are shown after the end (LS-4.10)."""
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open
@@ -135,7 +135,7 @@ def lay_out(position: Position) -> tuple[float, float, Middles]:
 
 
 def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """Return the middle of each space; the north-western corner of the drawing is at the margin."""
+    """Return the middle of each space, moved so that the drawing starts at the margin."""
     if not spaces:
         return {}
     places = {space: place(space) for space in spaces}
@@ -158,7 +158,7 @@ def _centred(middles: Middles, wide: float) -> Middles:
 
 
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
-    """Mark the spaces where a stone can be put; bold if the reader is to move."""
+    """Mark the free spaces that a stone can be put on; bold if the reader is to move."""
     stones = (use("lso", *middles[space]) for space in free)
     ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
     yield group(stones, stroke=ink, stroke_width=wide)
@@ -180,7 +180,7 @@ def _stones(
 def _labels(
     spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
-    """Draw the labels of all spaces, with a pale rim on stones that trails cross."""
+    """Draw the labels of all spaces; on stones they have a pale rim if trails cross them."""
     high = legible(wide)
     yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
     named = [(label(space), middles[space][0], middles[space][1] + 20) for space in spaces]
@@ -244,9 +244,9 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 def _hands(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
 ) -> tuple[list[str], float]:
-    """Draw the seats with the stones in hand below; return the height, too.
+    """Draw both seats with their hands below them. Return the elements and the total height.
 
-    Colours tell the seats apart, because letters and numbers could be taken for a stone's.
+    Seats have colours, because letters and numbers could be taken for those of a stone.
     """
     won = winners(placings(position) if position.cause else ())
     drawn, y = [], 0.0
@@ -288,7 +288,7 @@ def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
 
 
 def _sign(seat: Seat) -> str:
-    """Draw a disc and a square in the colours of the seat's marks."""
+    """Draw the sign of a seat: a disc and a square in the colour of its marks."""
     fill = COLOURS[_SEATS[seat - 1]]
     if seat == 1:
         return element("circle", r=12, fill=fill, stroke=INK, stroke_width=1.5)
@@ -300,7 +300,7 @@ def _sign(seat: Seat) -> str:
 def _hand(
     stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
 ) -> Iterator[str]:
-    """Draw a hand: shown faces and numbers; reverses for the owner and after the end (LS-6.1b)."""
+    """Draw a hand: shown faces with numbers (LS-6.1b). `open_`: reverses are shown, too."""
     numbers = []
     for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
         yield element(
@@ -317,7 +317,7 @@ _SPACE, _STONE = 28.0, 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots for stones of the island, free spaces, and the viewpoint's hand by number."""
+    """Return hotspots for the spaces of the island and around it, and the viewpoint's own hand."""
     wide, high, middles = lay_out(position)
     spaces = [
         Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()

@@ -17,7 +17,7 @@ LAST_ADD: Final = 16
 
 
 class Rules(NamedTuple):
-    """The options that play depends on."""
+    """The options of a match that the rules depend on."""
 
     stone_set: str = "6x3"
     cap: int = 100
@@ -36,9 +36,10 @@ Hand: TypeAlias = tuple[Held, ...]
 
 
 class Pattern(NamedTuple):
-    """The part of a position that counts for repetition, wherever the island lies (LS-4.6).
+    """A key that two positions share if they are equal for repetition (LS-4.6).
 
-    `steps` has the distances from the first space to each, `faces` both faces of each stone.
+    It does not depend on the place of the island. `steps` has the distances from the first space to
+    each, `faces` both faces of each stone.
     """
 
     to_act: int
@@ -87,7 +88,7 @@ class Position:
 
     @property
     def island(self) -> dict[int, Stone]:
-        """The stones by space, ascending."""
+        """The stones of the island by space, in ascending order."""
         return dict(zip(self.spaces, self.stones, strict=True))
 
 
@@ -120,7 +121,7 @@ Move: TypeAlias = Add | Shift | Flip
 
 
 def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> Pattern:
-    """Return the position without its place on the table and without who has seen what (LS-4.6)."""
+    """Return the repetition key of a position (LS-4.6)."""
     first = spaces[0]
     return Pattern(
         to_act,

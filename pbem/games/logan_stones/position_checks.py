@@ -13,11 +13,11 @@ from pbem.games.logan_stones.spaces import labels
 from pbem.games.logan_stones.stones import Symbol, kinds, list_faces
 
 CAPS = range(40, 501)
-"""The caps that hosts can choose besides none (LS-5.2)."""
+"""The numbers that hosts can choose for the option draw_cap (LS-5.2)."""
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that no game can have. Rejection `bad_position` names the wrong part."""
+    """Refuse a position that cannot occur in a game. Rejection `bad_position`."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -80,7 +80,7 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults of the counted positions, as far as the text shows them (LS-4.5)."""
+    """Yield the faults of the reached positions, as far as they can be checked (LS-4.5)."""
     reached = position.reached
     if len(reached) and not position.rules.repetition:
         yield "reached", f"{len(reached)} positions", "none, since repetition is off"

@@ -86,7 +86,10 @@ def _hand_text(hand: Hand) -> str:
 
 
 def _pattern_text(seen: Pattern) -> str:
-    """Return the seat to move and the island, shifted so that its first stone is on M20."""
+    """Return a repetition key as text: the seat to move, and the island.
+
+    The island is shifted so that its first stone is on M20.
+    """
     home = find_space(HOME_ROW, HOME_NUMBER) or 0
     faces = [seen.faces[first : first + 2] for first in range(0, len(seen.faces), 2)]
     stones = [f"{label(home + step)}={two}" for step, two in zip(seen.steps, faces, strict=True)]
@@ -177,7 +180,7 @@ def _hand(parts: Mapping[str, str], seat: int) -> Hand:
 
 
 def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
-    """Return the plies played; the hands determine it until they are empty."""
+    """Return the plies played; while hands are not empty, they determine it."""
     seat = parts.get("to move", "")
     if seat not in ("", "1", "2"):
         raise _bad("to move", seat, "1 or 2")
@@ -209,7 +212,7 @@ def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
 
 
 def _usually_reached(position: Position) -> Reached[Pattern]:
-    """Return the usual value: this position if it counts, and no other (LS-4.5)."""
+    """Return the reached positions of a text without any: only this one, if it counts (LS-4.5)."""
     if position.rules.repetition and position.dealt and not any(position.hands):
         return reached([pattern(position.to_act, position.spaces, position.stones)])
     return Reached()

@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T", bound=Hashable)
 
 CHUNK: Final = 16
-"""The number of items that are searched one by one; older items are counted."""
+"""The length of the last chunk, which is searched one by one; older items are counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -60,7 +60,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _check_parity(typed: Word) -> None:
-    """Refuse a label that is no space, with its two nearest neighbours in the row (LS-8.12)."""
+    """Refuse a label with a number of the wrong parity, and name its neighbours (LS-8.12)."""
     if typed.row is None or typed.number is None or typed.at is not None:
         return
     near = [find_space(typed.row, typed.number + step) for step in (-1, 1)]
@@ -127,7 +127,7 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
 
 
 def _number(draft: Draft, position: Position) -> int:
-    """Return the number of the stone to add if only one fits the order (LS-7.7)."""
+    """Return the number of the stone to add; if the order has none, only one may fit (LS-7.7)."""
     if draft.number is not None:
         return draft.number
     fitting = [
@@ -172,6 +172,6 @@ def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
 
 
 def _check_no_symbol(draft: Draft) -> None:
-    """Refuse a wanted symbol, because the answer could reveal a reverse (LS-8.22)."""
+    """Refuse a symbol in a move or flip, because the answer could reveal a reverse (LS-8.22)."""
     if draft.symbol is not None:
         raise Rejection("symbol_not_allowed", symbol=draft.symbol)

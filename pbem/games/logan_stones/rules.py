@@ -72,7 +72,7 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> Sequence[Move]:
-    """Return every turn that LS-11.1 counts: adds, or moves and then flips."""
+    """Return every legal turn (LS-11.1): adds, or moves and then flips."""
     if position.cause or not position.dealt:
         return []
     if position.hand:
@@ -128,9 +128,9 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Add, move or flip on `island` without the wave.
+    """Change `island` by an add, move or flip, without the wave.
 
-    Return the acting stone's space, and the hands.
+    Return the space of the stone that acts, and the hands.
     """
     hands = position.hands
     match move:
@@ -188,7 +188,7 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after the checks of LS-4.4: line, repetition, cap."""
+    """Return the position after a ply, which may end the game: line, repetition, cap (LS-4.4)."""
     spaces = tuple(sorted(island))
     stones = tuple([island[at] for at in spaces])
     rules, ply, reached = position.rules, position.ply + 1, position.reached

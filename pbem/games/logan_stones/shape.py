@@ -1,6 +1,6 @@
-"""The shape of an island: what its spaces alone determine, whatever the faces are (LS-6.10).
+"""The shape of an island: all that follows from its spaces, whatever its faces are (LS-6.10).
 
-Legality depends only on this module, so it cannot depend on a hidden face.
+Legality depends only on shapes, so it cannot depend on a hidden face.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KEPT: Final = 1 << 11
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An island: its spaces, the contacts of free spaces beside it, and where to add."""
+    """An island's spaces, the contacts of each free space beside them, and the spaces for adds."""
 
     spaces: tuple[int, ...]
     contacts: Mapping[int, int]
@@ -29,7 +29,7 @@ class Shape:
 
 @lru_cache(maxsize=_KEPT)
 def shape(spaces: tuple[int, ...]) -> Shape:
-    """Return the shape of the island on these spaces, which ascend."""
+    """Return the shape of an island. Its spaces must be in ascending order."""
     taken = set(spaces)
     contacts: dict[int, int] = {}
     for at in spaces:

@@ -42,5 +42,5 @@ def labels(spaces: Iterable[int]) -> list[str]:
 
 
 def parse_label(letters: str, number: str) -> int | None:
-    """Return the space of row letters, in upper case, and a number; None if there is none."""
+    """Return the space with row letters, in upper case, and a number; None if there is none."""
     return find_space(row_number(letters), int(number))

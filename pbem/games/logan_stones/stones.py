@@ -23,11 +23,14 @@ BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}
 
 NO_SEAT: Final = 0
 ALL_SEATS: Final = -1
-"""The value of `Stone.seen_by` if all players have seen the reverse; else it is a seat, or 0."""
+"""In `Stone.seen_by`: all players have seen the reverse.
+
+Other values are NO_SEAT, or the only seat that has seen it.
+"""
 
 
 class Stone(NamedTuple):
-    """A stone as it lies; `seen_by` says who has seen `under`, its reverse."""
+    """A stone as it lies. `under` is its reverse, `seen_by` the seat that has seen it."""
 
     top: Symbol
     under: Symbol
@@ -47,7 +50,7 @@ SETS: Final[Mapping[str, Mapping[str, int]]] = {
     "9x2": {"RR": 2, "PP": 2, "SS": 2, "RP": 4, "PS": 4, "SR": 4},
     "3x6": {"RP": 6, "PS": 6, "SR": 6},
 }
-"""The number of stones of each kind in a set (LS-5.7)."""
+"""The number of stones of each kind in each set (LS-5.7)."""
 
 
 def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
@@ -61,5 +64,5 @@ def pair(text: str) -> tuple[Symbol, Symbol]:
 
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
-    """Return the number of stones of each kind, whichever face is up."""
+    """Return the number of stones with each pair of faces, whichever is up."""
     return Counter(frozenset(two) for two in faces)

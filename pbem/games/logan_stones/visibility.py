@@ -13,7 +13,7 @@ from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, list_faces
 
 _TRIES: Final = 20
-"""Random deals that are tried; some get stuck at a stone that no remaining face fits."""
+"""The number of random deals that are tried; a deal fails if no face is left for some stone."""
 
 
 def redact(position: Position, seat: Seat) -> Position:
@@ -56,9 +56,9 @@ def _unseen(position: Position, seat: Viewpoint) -> int:
 
 
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
-    """Return a position with random faces, from the rest of the set, for unseen ones.
+    """Return a position in which unseen faces are random, from those left in the set.
 
-    LS-6.4 says which faces are unseen, LS-5.7 what the set has.
+    LS-6.4 says which faces a seat has seen, LS-5.7 which the set has.
     """
     seen = redact(position, seat)
     for _ in range(_TRIES):

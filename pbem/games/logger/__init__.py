@@ -32,7 +32,7 @@ _WORDS: Final = re.compile(
     r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|pass)"
     r"(?![a-z0-9])"
 )
-"""Cells, including some beyond the board, and the words of LG-7.2 that can stand without a cell."""
+"""Matches cells, also some beyond the board, and the words of LG-7.2 that need no cell."""
 
 
 def is_seat_order_drawn(options: Options) -> bool:

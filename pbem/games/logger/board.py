@@ -30,7 +30,7 @@ LETTERS: Final = ("A", "B", "C", "D")
 """The letters of the loggers by seat if the match has no others (LG-9.2)."""
 
 SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
-"""Seedling, sapling, mature tree and free cell (LG-9.2, LG-9.3)."""
+"""The signs of seedling, sapling, mature tree and free cell, by style (LG-9.2, LG-9.3)."""
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6

@@ -10,22 +10,22 @@ from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
 from pbem.games.logger.rules import placings
 
 POINT: Final = 100
-"""A point for a felled tree (LG-2.14); ten points end the game (LG-4.1)."""
+"""The value of each point (LG-2.14); ten points end the game (LG-4.1)."""
 
 HAND: Final = 7
-"""A protester in hand, which can guard a tree and breaks ties (LG-2.13, LG-4.3)."""
+"""The value of a protester in hand, which can guard a tree and breaks ties (LG-2.13, LG-4.3)."""
 
 MATURE: Final = 12
-"""A mature tree next to a cell that the logger can reach, ready to be felled (LG-2.14)."""
+"""The value of a mature tree that the logger can fell after its next move (LG-2.14)."""
 
 SAPLING: Final = 9
-"""A sapling there, which can grow and be felled in one turn (LG-2.3, LG-2.16)."""
+"""The value of a sapling that it can reach, since it can grow and be felled at once (LG-2.16)."""
 
 GUARDED: Final = 6
-"""A tree with a protester there, which can only fall behind another tree (LG-2.14)."""
+"""The value of such a tree with a protester, which only falls behind another one (LG-2.14)."""
 
 STEPS: Final = 2
-"""A cell that the logger can reach (LG-2.2, LG-4.8)."""
+"""The value of each cell that the logger can reach (LG-2.2, LG-4.8)."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:

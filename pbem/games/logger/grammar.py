@@ -147,7 +147,7 @@ class Reader:
         return word
 
     def _take_cell(self, before: Word) -> Word | None:
-        """Take the cell that must follow; without it, the word before is unreadable."""
+        """Take the next word if it is a cell; else the word before it is unreadable."""
         if self._peek().cell is None:
             self._fault("unreadable", word=self._peek().text or before.text)
             return None
@@ -197,7 +197,7 @@ class Reader:
             self._destination(word, cell, first=first)
 
     def _from(self, start: Word, *, first: bool) -> None:
-        """Read a movement from one cell to another, from the link between them on (LG-7.3)."""
+        """Read a movement from one cell to another, starting at the link between them (LG-7.3)."""
         target = self._take_cell(self._take())
         if target is None:
             return
@@ -234,9 +234,9 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """Set the destination, which comes first and only once (LG-7.4, LG-7.7).
+        """Set the destination, which must be first and only once (LG-7.4, LG-7.7).
 
-        `stay on b2` names the same cell twice, which is fine.
+        `stay on b2` names the same cell twice, which is allowed.
         """
         if self.draft.to is not None and self.draft.to == cell:
             return
@@ -248,7 +248,7 @@ class Reader:
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
-        """Read the cell of a tree's seedling, from the sign between them on."""
+        """Read the cell of a tree's new seedling, starting at the sign between them."""
         target = self._take_cell(self._take())
         self.open = None
         if tree.cell is not None and target is not None and target.cell is not None:
@@ -261,7 +261,7 @@ class Reader:
 
 
 def _pairs(link: Word) -> bool:
-    """Return whether a sign after a cell makes it the tree of a new seedling (LG-7.5)."""
+    """Return whether a sign says that the cell before it is the tree of a new seedling (LG-7.5)."""
     return link.text in _ARROW or (link.text == "+" and link.glued)
 
 

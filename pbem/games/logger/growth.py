@@ -21,10 +21,10 @@ from pbem.games.logger.position import (
 
 
 class Ground(NamedTuple):
-    """The part of the position that the mover's phases change, after Move or after Grow.
+    """The cells, trees and pieces that the phases of a turn change.
 
     `here` is the mover's cell, `hand` its protesters. `pieces` is the number of trees that can
-    still be placed; without a limit, that of all cells.
+    still be placed; without a limit, the number of cells.
     """
 
     here: int
@@ -35,7 +35,7 @@ class Ground(NamedTuple):
 
 
 def ground(position: Position, to: int) -> Ground:
-    """Return the ground after the mover has gone to a cell."""
+    """Return the ground after the Move phase, with the mover on a cell."""
     trees = position.trees
     pieces = len(CELLS)
     if position.limit:
@@ -55,7 +55,7 @@ def old_mature(field: Ground) -> int:
 
 
 def grow(field: Ground, sown: int) -> Ground:
-    """Return the ground after Grow; `sown` has the cells of new seedlings and must be legal."""
+    """Return the ground after the Grow phase. `sown` has the cells of new seedlings, all legal."""
     here, (seedlings, saplings, mature, protested), empty, hand, pieces = field
     cross = CROSS[here]
     sprouting, ripening = seedlings & cross, saplings & cross  # LG-2.5
@@ -66,10 +66,11 @@ def grow(field: Ground, sown: int) -> Ground:
 
 
 def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
-    """Yield every legal list of pairs that contains the given ones, with the set of its cells.
+    """Yield every legal list of (tree, new cell) pairs that contains the given pairs.
 
-    The given pairs must have passed `check_pairs`. Lists of the same length come in alphabetical
-    order (LG-7.10): each tree takes its first cell first, and goes without a seedling last.
+    With each comes the set of its new cells. The given pairs must have passed `check_pairs`. Lists
+    of the same length come in alphabetical order (LG-7.10): each tree takes its first cell first,
+    and goes without a seedling last.
     """
     trees = cells(old_mature(field))
     fixed = dict(given)
@@ -103,9 +104,9 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
 
 
 def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
-    """Return the outcomes of Grow: sets of new cells, each with its first list of pairs.
+    """Return the possible sets of new cells, each with the list of pairs that is recorded for it.
 
-    LG-2.10 and LG-3.11 say which lists have the same outcome, LG-7.10 which is first.
+    That is the first list with these cells (LG-2.10, LG-3.11, LG-7.10).
     """
     if not old_mature(field):
         return {0: ()}
@@ -116,7 +117,7 @@ def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
 
 
 def check_pairs(field: Ground, pairs: Spawns) -> None:
-    """Refuse pairs that are part of no legal growth (LG-8.21 to LG-8.26)."""
+    """Refuse (tree, new cell) pairs that are part of no legal growth (LG-8.21 to LG-8.26)."""
     trees = [tree for tree, _ in pairs]
     for tree in trees:
         if trees.count(tree) > 1:
@@ -146,7 +147,7 @@ def _check_pair(field: Ground, tree: int, cell: int) -> None:
 
 
 def check_growth(field: Ground, pairs: Spawns) -> None:
-    """Refuse pairs that are not a legal and complete growth (LG-2.9)."""
+    """Refuse (tree, new cell) pairs that are not a complete legal growth (LG-2.9)."""
     check_pairs(field, pairs)
     if len(pairs) == field.pieces:  # LG-5.4: no piece is left for other trees
         return

@@ -68,7 +68,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` turns as text, of all kinds of action and from the whole list."""
+    """Return at most `count` turns as text, of different kinds and from the whole list."""
     kinds: dict[str, list[Move]] = {}
     for move in turns:
         kinds.setdefault(move.action if isinstance(move, WholeTurn) else "place", []).append(move)

@@ -1,4 +1,4 @@
-"""Turns that are composed step by step: destination, seedlings, action."""
+"""Turns that are composed step by step, for pages: destination, seedlings, action."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, 
 
 
 def permutations(text: str, _begun: str) -> tuple[str, ...]:
-    """Return a protest with its trees in all other orders."""
+    """Return a protest with its trees in every other order."""
     begun, protest, trees = text.partition(_PROTEST)
     named = trees.split(", ")
     if not protest or len(named) == 1:

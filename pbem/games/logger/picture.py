@@ -190,7 +190,7 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the changes of trees by a move, from its facts."""
+    """Yield the marks of a move, from its facts."""
     seat = facts["seat"] - 1
     if facts["kind"] == "place":
         yield Change(NUMBERS[facts["to"]], "add", seat)

@@ -34,7 +34,7 @@ CROSS: Final = tuple(sum(BIT[cell] for ray in four for cell in ray) for four in 
 """For each cell, all other cells of its row and column (LG-2.3)."""
 
 BEHIND: Final = {(cell, ray[0]): ray[1:] for cell, four in enumerate(RAYS) for ray in four if ray}
-"""For a cell and a neighbour, the cells behind the neighbour in a straight line (LG-2.14)."""
+"""The cells behind a neighbour in a straight line, by cell and neighbour (LG-2.14)."""
 
 _BOTTOM: Final = sum(BIT[cell] for cell in range(0, len(CELLS), SIDE))
 _NOT_BOTTOM: Final = FULL & ~_BOTTOM

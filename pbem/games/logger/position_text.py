@@ -39,7 +39,7 @@ _KEYS: Final = (
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
 _LONG: Final = 5
-"""Numbers have fewer digits than this."""
+"""No number in a position has as many digits."""
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 

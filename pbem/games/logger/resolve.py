@@ -102,7 +102,7 @@ def _grown(position: Position, to: int) -> list[Ground]:
 
 
 def _kinds(position: Position, to: int) -> list[str]:
-    """Return the kinds of action that some growth allows, in the rulebook's order (LG-8.17)."""
+    """Return the kinds of action that are legal after some growth (LG-8.17)."""
     kinds = {kind for field in _grown(position, to) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
@@ -118,9 +118,9 @@ def _check_count(action: Action, position: Position, to: int) -> None:
 
 
 def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
-    """Return the growths that allow the action, by new cells, each as the recorded list of pairs.
+    """Return the growths after which the action is legal (LG-7.8 to LG-7.10).
 
-    LG-7.8 to LG-7.10 say which growths are tried.
+    They are the recorded lists of pairs, by set of new cells.
     """
     outcomes = growths(field, given)
     fitting = {

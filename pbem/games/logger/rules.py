@@ -32,10 +32,13 @@ from pbem.games.logger.position import (
 )
 
 GOAL: Final = 10
-"""The points that end the game at the end of the round (LG-4.1)."""
+"""The points with which a seat ends the game after the round (LG-4.1)."""
 
 STANDSTILL: Final = 10
-"""Rounds without a change of trees and protesters that end a game with a tree limit (LG-4.7)."""
+"""The rounds without change that end a game with a tree limit (LG-4.7).
+
+A change is one of trees or of protesters on them.
+"""
 
 
 def initial_position(seats: int, options: Options) -> Position:
@@ -77,7 +80,10 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return all placings, or all distinct turns (LG-11.1), each with its first list of pairs."""
+    """Return all placings, or all distinct turns (LG-11.1).
+
+    Turns that differ only in their list of pairs are the same; the first list is used.
+    """
     if position.cause:
         return []
     if position.here == NOWHERE:
