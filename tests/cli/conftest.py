@@ -11,9 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.main import app
-from tests.conversations.runner import BEGINNING, Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService, share_renderer
+from tests.conversations.runner import BEGINNING
+from tests.conversations.service import begin, share_renderer
 
 CONFIG = """
 [site]
@@ -56,9 +55,7 @@ def pbem(tmp_path: Path) -> Commands:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a service on which Ann and Bob play a match."""
     folder = tmp_path_factory.mktemp("club")
-    (folder / "script.txt").write_text(SCRIPT)
-    script = read_script(folder / "script.txt")
-    asyncio.run(Conversation(script, folder, DrivenService).play())
+    asyncio.run(begin(SCRIPT, folder).play())
     (folder / "config.toml").write_text(CONFIG)
     keys = folder / "keys.toml"
     keys.write_text(f'current = "a"\n[keys]\na = "{bytes(32).hex()}"\n')

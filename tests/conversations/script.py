@@ -63,11 +63,16 @@ def read_script(path: Path) -> Script:
     Raises:
         ValueError: The file does not begin with a title, or a text belongs to no step.
     """
-    script = Script(path.stem)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if not lines or not lines[0].startswith("# "):
+    text = path.read_text(encoding="utf-8")
+    if not text.startswith("# "):
         raise ValueError(f"{path.name}: the first line is '# ' and a title")
-    script.title = lines[0][2:]
+    return parse_script(text, path.stem)
+
+
+def parse_script(text: str, name: str = "script") -> Script:
+    """Return the conversation that a text describes; tests that write their own need no title."""
+    lines = text.splitlines()
+    script = Script(name, title=lines[0].removeprefix("# "))
     texts: dict[int, list[str]] = {}
     for number, line in enumerate(lines, 1):
         words = tuple(line.split())
@@ -75,7 +80,7 @@ def read_script(path: Path) -> Script:
             if texts:
                 texts[max(texts)].append(line.removeprefix(INDENT))
             elif words:
-                raise ValueError(f"{path.name}:{number}: this text belongs to no step")
+                raise ValueError(f"{name}.txt:{number}: this text belongs to no step")
         elif line.startswith("#"):
             continue
         elif words[:2] == ("clock:", "real"):

@@ -38,7 +38,8 @@ from pbem.store.tables import InboxRow
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from pbem.web.app import create_web_app
-from tests.conversations.runner import GAMES, PUBLIC_URL
+from tests.conversations.runner import GAMES, PUBLIC_URL, Conversation
+from tests.conversations.script import parse_script
 from tests.packages import installed_package
 
 ROOT = Path(__file__).parents[2]
@@ -286,3 +287,10 @@ async def serve(folder: Path, settings: dict[str, str], tell: Callable[[], None]
 if __name__ == "__main__":
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     asyncio.run(serve(Path(sys.argv[1]), json.loads(sys.argv[2]), say_serving))
+
+
+def begin(
+    text: str, folder: Path, service: type[DrivenService] = DrivenService, name: str = "script"
+) -> Conversation:
+    """Return the conversation that a test has written itself; nothing is played yet."""
+    return Conversation(parse_script(text, name), folder, service)

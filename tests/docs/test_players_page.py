@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "players.md"
 STEP: Final = re.compile(
@@ -35,6 +33,4 @@ def list_steps(page: str) -> Iterator[str]:
 
 async def test_the_page_quotes_what_the_service_sends(tmp_path: Path) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    script = tmp_path / "players.txt"
-    script.write_text("# The players' page\n" + "".join(list_steps(page)), encoding="utf-8")
-    await Conversation(read_script(script), tmp_path, DrivenService).play()
+    await begin("".join(list_steps(page)), tmp_path).play()

@@ -42,7 +42,7 @@ from pbem.transport import Envelope, SendResult
 from pbem.web.app import create_web_app
 from tests.conversations.programs import Received
 from tests.conversations.runner import PUBLIC_URL, Conversation
-from tests.conversations.script import PEOPLE, read_script
+from tests.conversations.script import PEOPLE, parse_script
 from tests.conversations.service import DrivenService
 
 LOG: Final = "log"
@@ -128,9 +128,10 @@ class Correspondence(Conversation):
 
 async def play(script: str, folder: Path, values: Mapping[str, str] | None = None) -> Played:
     """Play a correspondence, and return all that its readers get until then."""
-    path = write_script(script, folder, values or {})
+    for name, value in (values or {}).items():
+        script = script.replace("{" + name + "}", value.replace("\n", "\n    "))
     with structlog.testing.capture_logs() as log:
-        conversation = Correspondence(read_script(path), folder, OpenService)
+        conversation = Correspondence(parse_script(script), folder, OpenService)
         async with conversation.playing():
             outputs = [output for produce in PRODUCERS for output in await produce(conversation)]
             secrets = [*list_codes(conversation), *await conversation.read(list_stored_secrets)]
@@ -140,15 +141,6 @@ async def play(script: str, folder: Path, values: Mapping[str, str] | None = Non
     assert log
     outputs += [Output(LOG, str(entry.get("event")), repr(entry)) for entry in log]
     return Played(outputs, secrets, hashes)
-
-
-def write_script(script: str, folder: Path, values: Mapping[str, str]) -> Path:
-    for name, value in values.items():
-        script = script.replace("{" + name + "}", value.replace("\n", "\n    "))
-    folder.mkdir()
-    path = folder / "secrets.txt"
-    path.write_text(script, encoding="utf-8")
-    return path
 
 
 class Played(NamedTuple):

@@ -22,8 +22,8 @@ from pbem.store.codec import load_event
 from pbem.store.tables import InboxRow
 from tests.conversations.programs import Draft, Received, list_taps, write
 from tests.conversations.runner import Conversation
-from tests.conversations.script import PEOPLE, read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.script import PEOPLE
+from tests.conversations.service import DrivenService, begin
 
 MINUTE: Final = timedelta(minutes=1)
 WINDOW: Final = "ann replies\n    set window 5\n"
@@ -170,9 +170,8 @@ def _list_waiting(conn: Connection) -> set[tuple[str, str]]:
 async def open_place(name: str, folder: Path) -> AsyncIterator[Place]:
     """Play the conversation that leads to a place."""
     writer, kind, steps = PLACES[name]
-    path = folder / f"{name}.txt"
     package = "setting package pbem-chess\n" if name == "chess" else ""
-    path.write_text(f"# {name}\n{package}{steps}".replace("{bob}", "bob@example.net"))
-    conversation = Conversation(read_script(path), folder / name, DrivenService)
+    text = package + steps.replace("{bob}", "bob@example.net")
+    conversation = begin(text, folder / name, name=name)
     async with conversation.playing():
         yield Place(conversation, writer, conversation.find_last(writer, kind))

@@ -15,9 +15,7 @@ from PIL import Image
 
 from pbem.notifications.pictures import DrawnPicture, Picture, show_pictures
 from pbem.server.pictures import PictureDrawer
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import DrivenService, begin
 
 SCRIPT = """# Pictures
 setting pictures on
@@ -37,10 +35,7 @@ async def play(folder: Path, text: str, drawer: PictureDrawer) -> list[EmailMess
             await super().start()
             self.server.drawer = drawer
 
-    path = folder / "pictures.txt"
-    path.write_text(text, encoding="utf-8")
-    conversation = Conversation(read_script(path), folder, Service)
-    await conversation.play()
+    await begin(text, folder, Service).play()
     files = [file for file in (folder / "out").rglob("*") if file.is_file()]
     return [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
 

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.server import bots
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 SCRIPT = """# A bot of the level {level}
 register ann
@@ -26,9 +24,7 @@ verify M1
 
 
 async def play(folder: Path, **words: str) -> None:
-    path = folder / "bots.txt"
-    path.write_text(SCRIPT.format(**words), encoding="utf-8")
-    await Conversation(read_script(path), folder, DrivenService).play()
+    await begin(SCRIPT.format(**words), folder).play()
 
 
 async def test_a_receipt_is_sent_while_a_bot_searches(

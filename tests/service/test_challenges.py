@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 SCRIPTS = {
     "bots fill the seats": """
@@ -131,6 +129,4 @@ expect bob turn|start in M2 exactly 1
 
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_the_beginning_of_a_match(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "beginning.txt"
-    path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
-    await Conversation(read_script(path), tmp_path, DrivenService).play()
+    await begin(SCRIPTS[name], tmp_path).play()

@@ -8,17 +8,13 @@ from pathlib import Path
 from pbem.names import MatchId
 from pbem.service.downtime import credit_downtime
 from pbem.store import event_log
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import DrivenService, begin
 
 HOUR = timedelta(hours=1)
 
 
 async def test_downtime_is_given_back_once(tmp_path: Path) -> None:
-    script = tmp_path / "begin.txt"
-    script.write_text("# A match begins\n\nmatch logger ann bob\n")
-    conversation = Conversation(read_script(script), tmp_path, DrivenService)
+    conversation = begin("match logger ann bob\n", tmp_path)
     await conversation.play()
     await conversation.service.start()
     assert isinstance(conversation.service, DrivenService)

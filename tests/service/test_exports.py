@@ -10,9 +10,7 @@ from pathlib import Path
 from pbem.fairness import hash_message
 from pbem.match.operator_actions import reassign_seat
 from pbem.match.play import give_standing_order
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 from tests.events.record import export_table
 from tests.fairness_page import check_record
 from tests.match.test_match import ANN, BOB, CLEO, Table
@@ -40,9 +38,7 @@ bob replies to end
 
 
 async def test_a_record_fits_the_emails_of_its_reader(tmp_path: Path) -> None:
-    script = tmp_path / "record.txt"
-    script.write_text(SCRIPT, encoding="utf-8")
-    conversation = Conversation(read_script(script), tmp_path, DrivenService)
+    conversation = begin(SCRIPT, tmp_path)
     await conversation.play()
     [hers, his, complete] = [
         data.decode().splitlines()

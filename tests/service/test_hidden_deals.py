@@ -30,9 +30,7 @@ from pbem.service import unit_of_work
 from pbem.store import event_log
 from pbem.store.database import Database
 from pbem.store.event_log import hash_events
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 SCRIPT = """# Bob reads all that he can get before the end
 match logan stones ann bob
@@ -69,9 +67,7 @@ class Evidence:
 
 
 async def play(folder: Path) -> Evidence:
-    script = folder / "hidden.txt"
-    script.write_text(SCRIPT, encoding="utf-8")
-    conversation = Conversation(read_script(script), folder, DrivenService)
+    conversation = begin(SCRIPT, folder)
     await conversation.play()
     emails = [email for email in conversation.received if email.recipient == "bob@example.net"]
     attachments = [data for email in emails for data in email.attachments.values()]

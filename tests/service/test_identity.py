@@ -24,7 +24,7 @@ from structlog.testing import capture_logs
 from pbem.mail.commands import parse
 from pbem.service.registry import command_table
 from tests.conversations.runner import Conversation
-from tests.conversations.script import PEOPLE, Step, read_script
+from tests.conversations.script import PEOPLE, Step, parse_script
 from tests.conversations.service import DrivenService
 
 MOST_SECONDS: Final = 1.0  # of the processor for one email
@@ -73,9 +73,7 @@ class Attack(Conversation):
 
 async def play(folder: Path, text: str) -> None:
     """Play a conversation that stands in a string. No line of our emails may read as a yes."""
-    path = folder / "attack.txt"
-    path.write_text(f"# attack\n{text}", encoding="utf-8")
-    attack = Attack(read_script(path), folder, DrivenService)
+    attack = Attack(parse_script(text), folder, DrivenService)
     await attack.play()
     lines = [line for email in attack.received for line in email.text.splitlines()]
     assert [line for line in lines if parse(line, command_table(), None).is_strict_yes] == []
@@ -967,9 +965,7 @@ HOSTILE: Final = {
 
 
 async def test_hostile_emails_are_processed_at_once_and_never_fail(tmp_path: Path) -> None:
-    path = tmp_path / "attack.txt"
-    path.write_text("# attack\nregister ann\n", encoding="utf-8")
-    attack = Attack(read_script(path), tmp_path, DrivenService)
+    attack = Attack(parse_script("register ann\n"), tmp_path, DrivenService)
     head = (
         b"Authentication-Results: mx.pbem.example; dmarc=pass header.from=example.org\r\n"
         b"From: Ann <ann@example.org>\r\nTo: games@pbem.example\r\n"

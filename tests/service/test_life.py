@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 SCRIPTS = {
     "a banned player answers an open question": """
@@ -238,6 +236,4 @@ expect bob turn in M1
 
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_a_fault_that_was_found(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "life.txt"
-    path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
-    await Conversation(read_script(path), tmp_path, DrivenService).play()
+    await begin(SCRIPTS[name], tmp_path).play()

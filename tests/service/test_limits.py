@@ -17,9 +17,7 @@ from pbem.service.limits import Count, RateLimiter
 from pbem.settings import LimitSettings
 from pbem.store import players
 from pbem.store.database import Database
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -37,6 +35,13 @@ class Case:
     span: timedelta
     use: Use
     other: Use
+
+
+def strangers(address: str, causer: PlayerId | None = None, pot: str = "emails") -> Use:
+    """Return a use that writes to a stranger; `{n}` is a new number each time."""
+    return lambda limits, number: limits.require_stranger_emails(
+        [address.format(n=number)], causer=causer, pot=pot
+    )
 
 
 CASES = {
@@ -76,30 +81,12 @@ CASES = {
         lambda limits, _: limits.count_player_email(ANN, BOB),
         lambda limits, _: limits.count_player_email(BOB, ANN),
     ),
-    "strangers": Case(
-        60,
-        DAY,
-        lambda limits, n: limits.require_stranger_emails([f"x@d{n}.example"], causer=None),
-        lambda limits, _: limits.require_stranger_emails(["x@y.example"], causer=None, pot="pages"),
-    ),
-    "strangers in a domain": Case(
-        20,
-        DAY,
-        lambda limits, n: limits.require_stranger_emails([f"x{n}@a.example"], causer=None),
-        lambda limits, _: limits.require_stranger_emails(["x@b.example"], causer=None),
-    ),
+    "strangers": Case(60, DAY, strangers("x@d{n}.example"), strangers("x@y.example", pot="pages")),
+    "strangers in a domain": Case(20, DAY, strangers("x{n}@a.example"), strangers("x@b.example")),
     "strangers because of a player": Case(
-        10,
-        DAY,
-        lambda limits, n: limits.require_stranger_emails([f"x@d{n}.example"], causer=ANN),
-        lambda limits, _: limits.require_stranger_emails(["x@y.example"], causer=BOB),
+        10, DAY, strangers("x@d{n}.example", ANN), strangers("x@y.example", BOB)
     ),
-    "a mailbox": Case(
-        1,
-        DAY,
-        lambda limits, n: limits.require_stranger_emails([f"dora+{n}@a.example"], causer=None),
-        lambda limits, _: limits.require_stranger_emails(["dora.x@a.example"], causer=None),
-    ),
+    "a mailbox": Case(1, DAY, strangers("dora+{n}@a.example"), strangers("dora.x@a.example")),
 }
 
 
@@ -485,15 +472,9 @@ expect bob refusal in M1 exactly 1
 }
 
 
-async def play(script: str, folder: Path) -> None:
-    path = folder / "limits.txt"
-    path.write_text(f"# limits\n{script}", encoding="utf-8")
-    await Conversation(read_script(path), folder, DrivenService).play()
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_what_players_get(name: str, tmp_path: Path) -> None:
-    await play(SCRIPTS[name], tmp_path)
+    await begin(SCRIPTS[name], tmp_path).play()
 
 
 INVITATIONS = """
@@ -510,7 +491,7 @@ expect dora invitation exactly 1
 
 
 async def test_an_invitation_that_is_refused_adds_no_player(tmp_path: Path) -> None:
-    await play(INVITATIONS, tmp_path)
+    await begin(INVITATIONS, tmp_path).play()
     database = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
     emil, dora = "emil@example.info", "dora@example.edu"
     assert database.run(lambda conn: players.find_by_address(conn, emil)) is None

@@ -8,17 +8,13 @@ from pathlib import Path
 from pbem.games import GAMES
 from pbem.names import MatchId
 from pbem.store import event_log
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import DrivenService, begin
 
 DAYS = timedelta(days=12)  # more than Ann has
 
 
 async def test_clocks_stand_while_rules_are_missing(tmp_path: Path) -> None:
-    script = tmp_path / "begin.txt"
-    script.write_text("# x\nsetting package pbem-chess\n\nmatch chess ann bob\n")
-    conversation = Conversation(read_script(script), tmp_path, DrivenService)
+    conversation = begin("setting package pbem-chess\nmatch chess ann bob\n", tmp_path)
     async with conversation.playing():
         service = conversation.service
         assert isinstance(service, DrivenService)

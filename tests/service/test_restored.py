@@ -15,8 +15,7 @@ from pbem.service.restored import follow_restore
 from pbem.store import event_log
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import DrivenService, begin
 
 SCRIPT = """# Two matches and a challenge
 
@@ -28,10 +27,8 @@ operator backup
 """
 
 
-async def begin(folder: Path) -> tuple[Conversation, DrivenService]:
-    script = folder / "begin.txt"
-    script.write_text(SCRIPT)
-    conversation = Conversation(read_script(script), folder, DrivenService)
+async def play(folder: Path) -> tuple[Conversation, DrivenService]:
+    conversation = begin(SCRIPT, folder)
     await conversation.play()
     assert isinstance(conversation.service, DrivenService)
     await conversation.service.start()
@@ -51,7 +48,7 @@ def list_renewals(conversation: Conversation, service: DrivenService) -> list[li
 async def test_a_start_that_was_interrupted_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conversation, service = await begin(tmp_path)
+    conversation, service = await play(tmp_path)
     last = max(conversation.labels.values())
 
     def fail(conn: Any, app: Any, match: MatchId, *rest: Any) -> None:
@@ -77,9 +74,8 @@ async def test_a_start_that_was_interrupted_goes_on(
 
 
 async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> None:
-    script = tmp_path / "begin.txt"
-    script.write_text("# x\nsetting package pbem-chess\n\nmatch chess ann bob\noperator backup\n")
-    conversation = Conversation(read_script(script), tmp_path, DrivenService)
+    script = "setting package pbem-chess\nmatch chess ann bob\noperator backup\n"
+    conversation = begin(script, tmp_path)
     async with conversation.playing():
         service = conversation.service
         assert isinstance(service, DrivenService)
@@ -94,7 +90,7 @@ async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> No
 
 
 async def test_two_restores_of_one_backup_have_different_chains(tmp_path: Path) -> None:
-    conversation, service = await begin(tmp_path)
+    conversation, service = await play(tmp_path)
     seen: list[list[ChanceRenewed]] = []
     for _ in range(2):
         await service.operate(["restore"])

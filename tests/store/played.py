@@ -9,9 +9,7 @@ from sqlalchemy import text
 
 from pbem.settings import create_keys
 from pbem.store.database import Database
-from tests.conversations.runner import Conversation
-from tests.conversations.script import read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.service import begin
 
 SCRIPT = """# Two matches, and what belongs to them
 
@@ -31,9 +29,7 @@ UNSENT = (
 
 def play(folder: Path) -> None:
     """Play some moves in a folder; at the end an email waits."""
-    script = folder / "played.txt"
-    script.write_text(SCRIPT, encoding="utf-8")
-    asyncio.run(Conversation(read_script(script), folder, DrivenService).play())
+    asyncio.run(begin(SCRIPT, folder).play())
     create_keys(folder / "keys.toml")
     (folder / "config.toml").write_text('[site]\ntitle = "Club"\n', encoding="utf-8")
     database = Database(f"sqlite:///{folder / 'pbem.db'}")

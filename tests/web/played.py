@@ -14,16 +14,14 @@ import httpx
 import uvicorn
 
 from tests.conversations.runner import PUBLIC_URL, Conversation
-from tests.conversations.script import PEOPLE, read_script
-from tests.conversations.service import DrivenService
+from tests.conversations.script import PEOPLE
+from tests.conversations.service import DrivenService, begin
 
 
 @asynccontextmanager
 async def play(text: str, folder: Path) -> AsyncIterator[Conversation]:
     """Play the steps of a conversation, and keep its service running."""
-    path = folder / "script.txt"
-    path.write_text(f"# A test\n{text}", encoding="utf-8")
-    conversation = Conversation(read_script(path), folder / "service", DrivenService)
+    conversation = begin(text, folder / "service")
     async with conversation.playing():
         yield conversation
 
