@@ -72,7 +72,7 @@ def read_script(path: Path) -> Script:
 def parse_script(text: str, name: str = "script") -> Script:
     """Return the conversation that a text describes; tests that write their own need no title."""
     lines = text.splitlines()
-    script = Script(name, title=lines[0].removeprefix("# "))
+    script = Script(name, title=text.partition("\n")[0].removeprefix("# "))
     texts: dict[int, list[str]] = {}
     for number, line in enumerate(lines, 1):
         words = tuple(line.split())

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 
@@ -36,22 +36,24 @@ OFFERED = re.findall(
 )
 
 
-@pytest.mark.parametrize("name", OFFERED)
-def test_what_an_email_offers_in_german_is_read(name: str) -> None:
-    said = make_environment((FOLDER,), "de").filters["command"](name)
-    found = command_table().find(said)
-    read = parse(said, command_table(), None).answer if found is None else found[0].name
-    assert read == name
+def test_what_an_email_offers_in_german_is_read() -> None:
+    assert len(OFFERED) > 20
+    say = make_environment((FOLDER,), "de").filters["command"]
+    for name in OFFERED:
+        said = say(name)
+        found = command_table().find(said)
+        read = parse(said, command_table(), None).answer if found is None else found[0].name
+        assert read == name
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize(
     "position", [LOGGER_START, NEAR_TREE, STONES, LAND_START, LAND, CHESS_START, *DICE]
 )
-def test_an_offered_move_is_not_taken_for_a_command(position: str, language: str) -> None:
+def test_an_offered_move_is_not_taken_for_a_command(position: str) -> None:
     grammar = Grammar(position)
-    moves = islice(grammar.game.legal_moves(grammar.position), 0, MOVES * 5, 5)
-    for notation in (grammar.game.notation(move) for move in moves):
+    moves = [*islice(grammar.game.legal_moves(grammar.position), 0, MOVES * 5, 5)]
+    for move, language in product(moves, ("en", "de")):
+        notation = grammar.game.notation(move)
         said = grammar.game.vocabulary.say(notation, language)
         email = parse(said, command_table(), grammar)
         assert (email.moves, email.commands) == ((notation,), ()), said

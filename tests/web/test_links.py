@@ -25,28 +25,20 @@ PLAYER = PlayerAddress(PlayerId("0a1b2c"), 1)
 QUESTION = QuestionAddress("0123456789abcdef0123")
 
 
-@pytest.mark.parametrize("purpose", Purpose)
 @pytest.mark.parametrize("address", [SEAT, PLAYER, QUESTION])
-def test_a_tag_is_for_one_purpose(address: ReplyAddress, purpose: Purpose) -> None:
-    tag = make_tag(KEYS, address, purpose)
-    for other in Purpose:
-        assert read_tag(KEYS, tag, other) == (address if other is purpose else None)
-    assert read_tag(Keys("a", {"a": bytes(range(32))}), tag, purpose) is None
+def test_a_tag_is_for_one_purpose(address: ReplyAddress) -> None:
+    for purpose in Purpose:
+        tag = make_tag(KEYS, address, purpose)
+        for other in Purpose:
+            assert read_tag(KEYS, tag, other) == (address if other is purpose else None)
+        assert read_tag(Keys("a", {"a": bytes(range(32))}), tag, purpose) is None
 
 
-@pytest.mark.parametrize(
-    ("purpose", "is_kept"),
-    [
-        (Purpose.REPLY, False),
-        (Purpose.SEAT, False),
-        (Purpose.PLAYER, False),
-        (Purpose.UNSUBSCRIBE, False),
-        (Purpose.JOIN, True),
-    ],
-)
-def test_no_message_brings_a_private_link(purpose: Purpose, *, is_kept: bool) -> None:
-    link = f"https://games.example.org/{purpose}/{make_tag(KEYS, SEAT, purpose)}"
-    assert (link in without_tags(KEYS, f"Look at {link}?m=b1, please")) is is_kept
+def test_no_message_brings_a_private_link() -> None:
+    for purpose in (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE, Purpose.JOIN):
+        link = f"https://games.example.org/{purpose}/{make_tag(KEYS, SEAT, purpose)}"
+        shown = without_tags(KEYS, f"Look at {link}?m=b1, please")
+        assert (link in shown) is (purpose is Purpose.JOIN), purpose
 
 
 STARTED = "match logger ann bob\nann replies\n    page\n"

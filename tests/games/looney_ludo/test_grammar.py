@@ -124,35 +124,33 @@ def test_forms_that_are_read_and_refused(dice: str, typed: str, code: str) -> No
 # --- what the rest of the service asks ---------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "S wnnen", "small west, n2, e, n", "L top", "M se", "BS n; L w", "BL w", "keep", "reroll",
-        "re-roll", "pass", "done.", "end", "keep; pass", "aim blue ccw; M wn", "aim red",
-        "aim blue dot sw", "hop yellow to B1 ccw", "hop yellow north of red left", "hop green",
-        "swap yellow blue", "swap red", "wild: tip", "tip", "dig", "dig; BS n", "pm top",
-        "move purple medium east", "my small to the north", "red w", "small", "red small",
-        "s s", "s n s", "M: n", "then L up", "L ^", "PS n", "doubles keep", "Doubles: reroll <= 3",
-        "S no", "M o", "L top so.", "pm os; L top", "small wno",
-    ],
-)  # fmt: skip
-def test_orders_are_known_by_their_words(line: str) -> None:
-    assert GAME.move_words.search(line.casefold())
+ORDERS = [
+    "S wnnen", "small west, n2, e, n", "L top", "M se", "BS n; L w", "BL w", "keep", "reroll",
+    "re-roll", "pass", "done.", "end", "keep; pass", "aim blue ccw; M wn", "aim red",
+    "aim blue dot sw", "hop yellow to B1 ccw", "hop yellow north of red left", "hop green",
+    "swap yellow blue", "swap red", "wild: tip", "tip", "dig", "dig; BS n", "pm top",
+    "move purple medium east", "my small to the north", "red w", "small", "red small",
+    "s s", "s n s", "M: n", "then L up", "L ^", "PS n", "doubles keep", "Doubles: reroll <= 3",
+    "S no", "M o", "L top so.", "pm os; L top", "small wno",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Well done!", "Thanks, that was fun.", "I keep losing.", "What a small world",
-        "See you in the end", "Nice tip!", "Best wishes, Ann", "On my way home",
-        "yes", "resign", "offer draw", "board", "help", "I like doubles", "Hi Bob,", "P.S. hello",
-        "P.S. We see", "It's we who won",
-        "I pass the salt", "So, now", "No", "S now we go", "my small so far",
-        "That was a medium, so no", "A swap would have been better", "Cheers", "M.", "S", "",
-    ],
-)  # fmt: skip
-def test_other_lines_are_not(line: str) -> None:
-    assert not GAME.move_words.search(line.casefold())
+def test_orders_are_known_by_their_words() -> None:
+    assert [line for line in ORDERS if not GAME.move_words.search(line.casefold())] == []
+
+
+REMARKS = [
+    "Well done!", "Thanks, that was fun.", "I keep losing.", "What a small world",
+    "See you in the end", "Nice tip!", "Best wishes, Ann", "On my way home",
+    "yes", "resign", "offer draw", "board", "help", "I like doubles", "Hi Bob,", "P.S. hello",
+    "P.S. We see", "It's we who won",
+    "I pass the salt", "So, now", "No", "S now we go", "my small so far",
+    "That was a medium, so no", "A swap would have been better", "Cheers", "M.", "S", "",
+]  # fmt: skip
+
+
+def test_other_lines_are_not() -> None:
+    assert [line for line in REMARKS if GAME.move_words.search(line.casefold())] == []
 
 
 def test_the_examples_of_the_help_are_read() -> None:
@@ -216,19 +214,19 @@ def test_long_texts_take_no_long_time() -> None:
                 assert reader() is None  # a standing order there is none
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "RS w", "S w; S n", "S  w", "S", "S w top", "swap Red Blue x", "aim Red cw, Red",
-        "hop Red to B9", "hop Red to B1 90", "PASS", "", "S w;M n", "keep; S w", "s w",
-    ],
-)  # fmt: skip
-def test_only_canonical_text_is_read_strictly(text: str) -> None:
-    if text == "S w top":  # one clause of one piece is canonical, legal or not
-        assert GAME.notation(GAME.read_notation(text, start("5 3 swap"))) == text
-        return
-    with pytest.raises(Rejection):
-        GAME.read_notation(text, start("5 3 swap"))
+NOT_CANONICAL = [
+    "RS w", "S w; S n", "S  w", "S", "swap Red Blue x", "aim Red cw, Red",
+    "hop Red to B9", "hop Red to B1 90", "PASS", "", "S w;M n", "keep; S w", "s w",
+    ]  # fmt: skip
+
+
+def test_only_canonical_text_is_read_strictly() -> None:
+    position = start("5 3 swap")
+    # One clause of one piece is canonical, legal or not.
+    assert GAME.notation(GAME.read_notation("S w top", position)) == "S w top"
+    for text in NOT_CANONICAL:
+        with pytest.raises(Rejection):
+            GAME.read_notation(text, position)
 
 
 def test_turns_of_a_whole_game_are_read_back() -> None:
