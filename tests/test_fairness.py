@@ -170,11 +170,7 @@ def test_draws_are_a_value_and_drawing_again_draws_the_same() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        {"match": MatchId("K7QX3")},
-        {"secret": bytes(32)},
-        {"next_index": 2},
-    ],
+    [{"match": MatchId("K7QX3")}, {"secret": bytes(32)}, {"next_index": 2}],
     ids=lambda changed: next(iter(changed)),
 )
 def test_another_match_secret_or_index_draws_otherwise(changed: dict[str, Any]) -> None:

@@ -8,13 +8,7 @@ from itertools import combinations
 import pytest
 
 from pbem.names import PlayerId
-from pbem.tournaments import (
-    Entrant,
-    Result,
-    compute_standings,
-    divide_into_groups,
-    list_pairings,
-)
+from pbem.tournaments import Entrant, Result, compute_standings, divide_into_groups, list_pairings
 
 
 def _group(names: str) -> list[PlayerId]:

@@ -256,10 +256,7 @@ def test_the_database_is_copied(club: Commands, tmp_path: Path) -> None:
 
 def test_a_database_that_is_served_is_not_copied(club: Commands, tmp_path: Path) -> None:
     settings = load_settings(club.folder / "config.toml")
-    with (
-        closing(Database(settings.database.url)) as database,
-        hold_worker_lock(database, "serve"),
-    ):
+    with closing(Database(settings.database.url)) as database, hold_worker_lock(database, "serve"):
         error = club("db", "copy", f"sqlite:///{tmp_path / 'copy.db'}", fails=1)
     assert "Cannot copy the database: process" in error
     assert "serves it. Stop that first." in error

@@ -103,21 +103,10 @@ EXAMPLES: Final[tuple[MatchEvent, ...]] = (
         restored_to=NOON - timedelta(days=1),
     ),
     ChanceDrawn(
-        at=NOON,
-        index=1,
-        link=LINK,
-        digest=DIGEST,
-        request="seats: order of 2",
-        values=(1, 0),
+        at=NOON, index=1, link=LINK, digest=DIGEST, request="seats: order of 2", values=(1, 0)
     ),
     ChanceDrawn(
-        at=NOON,
-        index=2,
-        link=LINK,
-        digest=DIGEST,
-        request="roll: 2d6",
-        values=(3, 4),
-        ply=Ply(7),
+        at=NOON, index=2, link=LINK, digest=DIGEST, request="roll: 2d6", values=(3, 4), ply=Ply(7)
     ),
     ChanceSealed(
         at=NOON,

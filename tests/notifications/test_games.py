@@ -25,14 +25,7 @@ from pbem.names import PlayerId
 from pbem.notifications.pictures import hash_picture
 from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
 from pbem.notifications.views import MatchView
-from pbem.testing.matches import (
-    NOON,
-    PLAYERS,
-    play_random_match,
-    see,
-    start_match,
-    submit,
-)
+from pbem.testing.matches import NOON, PLAYERS, play_random_match, see, start_match, submit
 from pbem.testing.pictures import find_picture_fault
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush

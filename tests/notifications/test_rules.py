@@ -15,13 +15,7 @@ from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import accept_invitation, decline_invitation, expire_challenge
 from pbem.match.state import Match
 from pbem.match.takeback import answer_takeback, request_takeback
-from pbem.match.timing import (
-    begin_vacation,
-    credit_time,
-    give_time,
-    pause_clock,
-    time_out,
-)
+from pbem.match.timing import begin_vacation, credit_time, give_time, pause_clock, time_out
 from pbem.names import PlayerId
 from pbem.notifications.rules import list_notifications
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running

@@ -159,11 +159,7 @@ def test_a_claimed_email_is_sent_again_with_the_same_bytes(database: Database) -
 
 @pytest.mark.parametrize(
     ("is_permanent", "age", "gives_up"),
-    [
-        (False, MINUTE, False),
-        (True, MINUTE, True),
-        (False, timedelta(days=4, minutes=1), True),
-    ],
+    [(False, MINUTE, False), (True, MINUTE, True), (False, timedelta(days=4, minutes=1), True)],
 )
 def test_a_refused_email_is_tried_again_unless_it_is_hopeless(
     database: Database, age: timedelta, *, is_permanent: bool, gives_up: bool

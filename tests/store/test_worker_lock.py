@@ -122,9 +122,7 @@ def test_a_unit_that_is_repeated_has_the_guard_that_it_began_with(
     assert attempts == ["ran"]
 
 
-def test_who_takes_over_waits_for_the_transaction_that_runs(
-    postgresql_database: Database,
-) -> None:
+def test_who_takes_over_waits_for_the_transaction_that_runs(postgresql_database: Database) -> None:
     database = postgresql_database
     lock = make_worker_lock(database)
     assert lock.acquire()
