@@ -299,12 +299,6 @@ def test_draws_are_fair() -> None:
     assert sum((seen - 1000) ** 2 / 1000 for seen in counts.values()) < 20.5
 
 
-KINDS = (
-    "coin: one of 2", "die: 1d2", "dice: 2d6", "face: one of 24", "tile: one of 300",
-    "seats: order of 2", "seats: order of 6", "deal: order of 18",
-)  # fmt: skip
-
-
 # --- the page ------------------------------------------------------------------------------------
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Seat, Style
+
+OF_ALL_GAMES = {"not_seated", "seat_left", "no_draw_offers", "not_your_turn", "draw_offers_off",
+                "draw_already_offered", "no_draw_offer"}  # fmt: skip
 
 
 class Driver:
@@ -41,6 +46,13 @@ class Driver:
         with pytest.raises(Rejection) as refusal:
             self.game.play(position, move)
         return refusal.value.code
+
+    def find_wrong_part(self, text: str) -> str:
+        """Return which part of the text of a position is refused."""
+        with pytest.raises(Rejection) as refusal:
+            self.game.load(text)
+        assert refusal.value.code == "bad_position"
+        return str(refusal.value.facts["part"])
 
     def play(self, position: Any, *typed: str) -> Any:
         """Return the position after orders. One that begins with `* ` is the answer of chance."""
@@ -90,3 +102,22 @@ class Driver:
         return sum(
             self.count_sequences(self.game.play(position, move), depth - 1) for move in legal
         )
+
+
+class Case(NamedTuple):
+    """A row of a table of refusals: the code, and facts that the words about it need."""
+
+    rule: str
+    code: str
+    position: str
+    typed: str
+    facts: dict[str, object]
+
+
+def list_codes(game: str) -> list[str]:
+    """Return the codes of the table in the rulebook of a game, without those of all games."""
+    rulebook = Path(__file__).parents[2] / f"docs/games/{game}.md"
+    rows = re.findall(
+        r"^\| \*{0,2}\w\w-8\.\d+\*{0,2} \| `(\w+)`", rulebook.read_text("utf-8"), re.MULTILINE
+    )
+    return [code for code in rows if code not in OF_ALL_GAMES]

@@ -46,11 +46,6 @@ class Reply:
     say: str = ""
     note: str = ""
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is an honest reply with a move."""
-        return self.kind == "honest" and self.want[0].startswith("play ")
-
 
 DONE: Final[Mapping[str, frozenset[str]]] = {
     "accept": frozenset({"SeatTaken", "DrawAgreed", "MatchRolledBack", "accept"}),

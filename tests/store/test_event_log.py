@@ -3,65 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from pbem.games.game import Ply, Seat
-from pbem.match.events import (
-    ChallengeIssued,
-    MatchEnded,
-    MatchEvent,
-    MatchStarted,
-    MovePlayed,
-    SeatResigned,
-    SeatTaken,
-    Source,
-)
+from pbem.match.endings import resign
+from pbem.match.events import ChallengeIssued, MatchEvent
 from pbem.match.state import Status
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId
 from pbem.store import event_log
 from pbem.store.codec import dump_event, load_event
 from pbem.store.database import AlreadyAppliedError, ConcurrencyError, Database
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
+from tests.match.test_match import ANN, BOB, CODE, NOON, running
 
-ANN, BOB = PlayerId("ann"), PlayerId("bob")
-CODE, OTHER = MatchId("K7QX2"), MatchId("M3SS4")
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+OTHER = MatchId("M3SS4")
 SECRET = bytes(32)
 
-OPTIONS = {"tree_limit": "none", "seat_order": "given", "forced_pass": "ask"}
-EVENTS: list[MatchEvent] = [
-    ChallengeIssued(
-        at=NOON,
-        challenger=ANN,
-        ruleset="logger-1",
-        options=OPTIONS,
-        invited=(BOB,),
-        time_control="240/36/240",
-        is_rated=True,
-        expires=NOON + timedelta(days=30),
-        protocol=2,
-        commitment="ab" * 32,
-        links=4096,
-    ),
-    SeatTaken(at=NOON, player=BOB, message_hash="cd" * 32),
-    MatchStarted(at=NOON, players=(ANN, BOB), options=OPTIONS),
-    MovePlayed(
-        at=NOON,
-        seat=Seat(1),
-        ply=Ply(1),
-        notation="place a1",
-        source=Source.EMAIL,
-        received=NOON - timedelta(minutes=5),
-        message_hash="ef" * 32,
-        bank=timedelta(hours=240),
-    ),
-    SeatResigned(at=NOON, seat=Seat(2)),
-    MatchEnded(at=NOON, placings=(1, 2), termination="resignation"),
-]
+
+def play_match() -> list[MatchEvent]:
+    table = running(forced_pass="ask")
+    table.move(ANN, "place a1")
+    table.execute(resign(table.match, BOB, NOON))
+    return [caused.event for caused in table.log]
+
+
+EVENTS = play_match()
 
 
 def append(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from pbem.errors import Rejection
 from pbem.games.landrush import GAME
+from tests.games.driver import Case, list_codes
 from tests.games.landrush.tables import DRIVER
 from tests.games.words import list_rejections
 
@@ -34,14 +33,6 @@ SAME_S = (
     "Yellow b4 S b5 L; coin Suns 3; sizes same"
 )
 """Red holds S1 M1 L3: a Small on b6 would leave none for b4."""
-
-
-class Case(NamedTuple):
-    rule: str
-    code: str
-    position: str
-    typed: str
-    facts: dict[str, object]
 
 
 CASES = [
@@ -129,12 +120,7 @@ def test_code_and_facts(case: Case) -> None:
 
 
 def test_every_code_has_its_case_and_its_words() -> None:
-    source = Path(__file__).parents[3] / "docs/games/landrush.md"
-    table = re.findall(
-        r"^\| \*\*LR-8\.\d+\*\* \| `(\w+)`", source.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    platform = {"not_seated", "seat_left", "no_draw_offers", "not_your_turn"}
-    game = [code for code in table if code not in platform]
+    game = list_codes("landrush")
     assert len(game) == 26
     assert list(dict.fromkeys(case.code for case in CASES)) == game
     assert list_rejections(GAME) == {*game}

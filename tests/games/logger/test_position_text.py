@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import Rejection
 from pbem.games.logger import GAME
+from tests.games.logger.situations import DRIVER
 
 WHOLE = (
     "loggers b2, -, c5; trees a2=1 b4=3* c3=2; scores 3, 5, 2; hands 0, 1, 1; to move 3; left 2; "
@@ -73,7 +73,4 @@ def test_a_finished_game() -> None:
     ],
 )
 def test_what_is_wrong_is_told(text: str, part: str) -> None:
-    with pytest.raises(Rejection) as refusal:
-        GAME.load(text)
-    assert refusal.value.code == "bad_position"
-    assert refusal.value.facts["part"] == part
+    assert DRIVER.find_wrong_part(text) == part

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import NamedTuple
-
 import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
+from tests.games.driver import Case, list_codes
 from tests.games.logger.situations import DRIVER
 from tests.games.words import list_rejections
 
@@ -24,14 +21,6 @@ CHOP = "stay; c3>c2; chop d3"
 NEAR = ["d2", "d4", "e1", "e2", "e3", "e4", "e5"]
 GROWN = {"tree": "c3", "cells": ["c2", "c4"]}
 OVER = "loggers e3, a3; c3=1; over points; scores 10, 3"
-
-
-class Case(NamedTuple):
-    rule: str
-    code: str
-    position: str
-    typed: str
-    facts: dict[str, object]
 
 
 CASES = [
@@ -94,12 +83,7 @@ def test_code_and_facts(case: Case) -> None:
 
 
 def test_every_code_has_its_case_and_its_words() -> None:
-    source = Path(__file__).parents[3] / "docs/games/logger.md"
-    table = re.findall(
-        r"^\| LG-8\.\d+ \| `(\w+)`", source.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    platform = {"not_seated", "seat_left", "not_your_turn", "no_draw_offers"}
-    game = [code for code in table if code not in platform]
+    game = list_codes("logger")
     assert list(dict.fromkeys(case.code for case in CASES)) == game
     assert list_rejections(GAME) == {*game}
 
