@@ -23,7 +23,7 @@ def test_coordinates_come_back() -> None:
 
 def test_a_space_has_six_neighbours_and_each_touches_the_next() -> None:
     # LS-1.5
-    around = ring(space(5, -3))
+    around = [space(5, -3) + step for step in STEPS]
     steps = {(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)}
     assert {axial(at) for at in around} == {(5 + q, -3 + r) for q, r in steps}
     for at, after in zip(around, (*around[1:], around[0]), strict=True):
@@ -74,7 +74,7 @@ def test_links_are_the_spaces_whose_loss_parts_the_others() -> None:
         for _ in range(60):
             island = {space(0, 0)}
             while len(island) < size:
-                island.add(rng.choice(ring(rng.choice(sorted(island)))))
+                island.add(rng.choice(sorted(island)) + rng.choice(STEPS))
             expected = {at for at in island if not is_connected(island - {at})}
             assert articulation_points(island) == expected
             seen += len(expected)
