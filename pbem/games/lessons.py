@@ -19,7 +19,7 @@ def no_facts(_position: object) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class Topic(Generic[P, M]):
-    """A kind of move that a lesson explains as soon as the player can make one.
+    """A kind of move that a lesson explains and asks for.
 
     The last topic of a game matches any move: from then on the player chooses alone.
 
@@ -27,14 +27,15 @@ class Topic(Generic[P, M]):
         name: The block of `games/KEY/lesson.txt.j2` that explains it.
         matches: (move, before, after): Return whether a legal move is of this kind. If something
             is hidden, it may be true only for a move that is of this kind whatever is hidden.
-        facts: (position): Return facts for the template.
-        includes: The names of other topics that a player who makes such a move has learnt, too.
+        facts: (position): In a turn without such a move a The that `waits` is asked for again later; any other
+    is only explained, and any move does. who last topic such a move the
+    player learnt, too.
     """
 
     name: str
     matches: Callable[[M, P, P], bool]
     facts: Callable[[P], Facts] = no_facts
-    includes: tuple[str, ...] = ()
+    waits: bool = False
 
 
 def is_any_move(*_arguments: object) -> bool:

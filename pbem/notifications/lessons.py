@@ -1,80 +1,130 @@
 """Lessons: what a match against the easiest bot teaches its player, one topic a turn.
 
-A game names its topics in the order in which they are learnt (`pbem.games.lessons`). A turn teaches
-the first topic that the player has not shown yet and that can be shown in it, by an example: the
-move of that kind that seems best at first sight. The last topic is to choose alone; then the lesson
-is over, and the match goes on as any other. All of it follows from the moves, so nothing is stored.
+A game names its topics in the order in which they are learnt (`pbem.games.lessons`). A turn asks
+for the first topic that the player has not shown yet and that one of its moves can show, and gives
+an example: the move of that kind that seems best at first sight. If no move shows any, the turn is
+about the first one: it is explained, and any move does, or the player is told what to wait for.
+
+The last topic is to choose alone; then the lesson is over, and the match goes on as any other. All
+of it follows from the moves, so nothing is stored, and a match can become a lesson at any turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
 from pbem.games import AnyGame
-from pbem.games.game import Seat
+from pbem.games.game import Over, Seat, Seats
 from pbem.games.lessons import Topic
 from pbem.match.state import Match, PlayedPly
 
 _Topic: TypeAlias = Topic[Any, Any]
+_Moves: TypeAlias = Sequence[tuple[Any, Any]]
 
-LONGEST: Final = 10  # turns of a lesson, whether or not every topic came up
 _LOOK: Final = Effort(plays=600, ahead=1, wide=1)  # for an example of each topic
+_MOST_EXAMPLES: Final = 20  # that are tried for one after which the match goes on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LessonTopic:
-    """A topic, its number among all, and a move that shows it; None if the player is to choose."""
+    """What a turn asks for: a topic, its number among all, and a move that shows it.
+
+    `is_possible` is unset if no move shows the topic. `is_done` says that the player's last turn
+    showed the topic of that turn, `is_repeated` that it could have and did not. `example` is None
+    if the player is to choose.
+    """
 
     topic: _Topic
     number: int
     count: int
-    example: Any | None
+    is_possible: bool = True
+    is_done: bool = False
+    is_repeated: bool = False
+    example: Any | None = None
 
 
 def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
-    """Return what a player who is to move learns in this turn; None if it is no lesson, or over."""
+    """Return what a turn of a player who is to move is about; None if it is no lesson, or over."""
     if not match.game.lesson or not match.terms.is_lesson:
         return None
-    *topics, last = match.game.lesson
-    count = len(topics) + 1
-    turns = [played for played in match.plies if played.seat == seat]
-    missing = _list_missing(topics, turns)
+    *missing, last = match.game.lesson
+    count = len(missing) + 1
+    is_done = is_repeated = False
+    for played in match.plies:
+        if played.seat != seat:
+            continue
+        if not missing:
+            return None
+        topic, is_possible = _choose_topic(missing, _list_moves(match.game, played.before, seat))
+        is_shown = is_possible and _shows(topic, played)
+        is_done, is_repeated = is_shown, is_possible and not is_shown
+        if is_shown or not (is_possible or topic.waits):
+            missing.remove(topic)
+    number = count - len(missing)
     if not missing:
-        was_over = bool(turns) and not _list_missing(topics, turns[:-1])
-        return None if was_over else LessonTopic(last, count, count, None)
+        return LessonTopic(topic=last, number=number, count=count, is_done=is_done)
     known = match.known_to(seat)
-    moves = list(_list_moves(match.game, known, seat))
-    for topic in missing:
-        for move, after in moves:
-            if topic.matches(move, known, after):
-                return LessonTopic(topic, topics.index(topic) + 1, count, move)
-    return None
+    topic, is_possible = _choose_topic(missing, _list_moves(match.game, known, seat))
+    return LessonTopic(
+        topic=topic,
+        number=number,
+        count=count,
+        is_possible=is_possible,
+        is_done=is_done,
+        is_repeated=is_repeated,
+        example=_find_example(match.game, topic, known, seat) if is_possible else None,
+    )
 
 
-def _list_missing(topics: Sequence[_Topic], turns: Sequence[PlayedPly]) -> list[_Topic]:
-    """Return the topics that a player has not shown; none after the longest lesson.
+def _shows(topic: _Topic, played: PlayedPly) -> bool:
+    return topic.shows(played.move, played.before, played.after)
 
-    A move shows one topic only, the first that was missing: what it also shows was not explained.
+
+def _choose_topic(missing: Sequence[_Topic], moves: _Moves) -> tuple[_Topic, bool]:
+    """Return the topic of a turn, and whether one of its moves shows it.
+
+    Args:
+        missing: The topics that the player has not shown.
+        moves: The moves of the turn, each with the positions before and after it.
     """
-    if len(turns) >= LONGEST:
-        return []
-    missing = [*topics]
-    for played in turns:
-        for topic in missing:
-            if topic.matches(played.move, played.before, played.after):
-                done = {topic.name, *topic.includes}
-                missing = [other for other in missing if other.name not in done]
+    for topic in missing:
+        if any(topic.matches(move, *positions) for move, positions in moves):
+            return topic, True
+    return missing[0], False
+
+
+def _list_moves(game: AnyGame, position: Any, seat: Seat) -> _Moves:
+    """Return the legal moves of a turn, each with the positions before and after it."""
+    known = game.known(position, seat)
+    return [(move, (known, game.play(known, move))) for move in game.legal(known)]
+
+
+def _find_example(game: AnyGame, topic: _Topic, known: Any, seat: Seat) -> Any:
+    """Return a move that shows a topic: the best one after which the match goes on for a turn."""
+    found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
+    shown = []
+    for move in dict.fromkeys((*(one.move for one in found), *game.legal(known))):
+        after = game.play(known, move)
+        if topic.shows(move, known, after):
+            if not _can_end(game, after):
+                return move
+            shown.append(move)
+            if len(shown) == _MOST_EXAMPLES:
                 break
-    return missing
+    return shown[0]
 
 
-def _list_moves(game: AnyGame, known: Any, seat: Seat) -> Iterator[tuple[Any, Any]]:
-    """Yield moves with the positions after them, the best first, but none that ends the match."""
-    for found in search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK):
-        after = game.play(known, found.move)
-        if game.outcome(after) is None:
-            yield found.move, after
+def _can_end(game: AnyGame, position: Any) -> bool:
+    """Return whether the match is over, or one more move can end it."""
+    match game.turn(position):
+        case Over():
+            return True
+        case Seats():
+            after = (game.play(position, move) for move in game.legal(position))
+            return any(game.outcome(one) is not None for one in after)
+        case _:
+            return False

@@ -174,11 +174,20 @@ class HappeningView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonView:
-    """A topic of a lesson: its name, its number among all, and facts for the game's words."""
+    """A step of a lesson: its topic, its number among all, and facts for the game's words.
+
+    `is_possible` is unset if the reader can't do in this turn what the topic is about. `is_done`
+    says that their last turn did what its step asked for, `is_repeated` that it did not. `example`
+    is the notation of a move that does; it is empty if they are to choose.
+    """
 
     topic: str
     number: int
     count: int
+    is_possible: bool
+    is_done: bool
+    is_repeated: bool
+    example: str
     facts: Facts
 
 
@@ -323,7 +332,7 @@ def build_match_view(
         is_listed=terms.is_listed,
         colours={names[player]: colour for player, colour in match.colours.items()},
         is_first_email=is_first_email,
-        lesson=None if topic is None else _view_topic(topic, position),
+        lesson=None if topic is None else _view_topic(match.game, topic, position),
         seat=seat,
         names=seat_names,
         to_move=tuple(seat_names[n] for n in to_move),
@@ -615,11 +624,15 @@ def _view_choices(game: AnyGame, known: Any, moves: Iterable[Any]) -> tuple[Move
     )
 
 
-def _view_topic(lesson: LessonTopic, known: Any) -> LessonView:
+def _view_topic(game: AnyGame, lesson: LessonTopic, known: Any) -> LessonView:
     return LessonView(
         topic=lesson.topic.name,
         number=lesson.number,
         count=lesson.count,
+        is_possible=lesson.is_possible,
+        is_done=lesson.is_done,
+        is_repeated=lesson.is_repeated,
+        example="" if lesson.example is None else game.notation(lesson.example),
         facts=lesson.topic.facts(known),
     )
 

@@ -6,7 +6,8 @@
 
 The state has the moves of both sides and a number that makes the draws, and is signed. All else
 follows from it by the rules: a match is made of it as others are of their events, and ends with
-the answer to the request. The number is no secret, but the draws also need our key.
+the answer to the request. The number is no secret, but the draws also need our key. A game can
+become a lesson at any turn, and a lesson a game: both have the same moves and the same draws.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hmac import compare_digest, digest
 from typing import Final
@@ -242,6 +243,8 @@ def _show(request: Request, practice: Practice) -> Response:
     if view.result is not None:
         end = app.renderer.render_reply("end", make_public_view(app, view), language)
     undone = _drop_last_turn(practice, match)
+    other = replace(practice, is_lesson=not practice.is_lesson)
+    lesson = view.lesson
     title = game.title.lower()
     return show(
         request,
@@ -251,7 +254,8 @@ def _show(request: Request, practice: Practice) -> Response:
         turn=turn,
         ply=match.ply,
         end=end,
-        has_lesson=bool(game.lesson),
+        other=f"{other.path}/{write_state(app, other)}" if game.lesson else "",
+        is_lesson_over=lesson is None or lesson.number == lesson.count,
         undo="" if undone is None else f"{practice.path}/{write_state(app, undone)}",
         about=words.game_words("about"),
         picture=link_game_picture(web, game),

@@ -41,7 +41,7 @@ async def test_games_are_played_by_links_and_buttons(tmp_path: Path, kind: str, 
     async with play("", tmp_path) as club, browse(club) as browser:
         page = await begin(browser, f"/{kind}/{key}")
         assert page.status_code == 200
-        assert ("Lesson 1 of" in page.text) == (kind == "learn")
+        assert ("Step 1 of" in page.text) == (kind == "learn")
         for _ in range(MOST_TURNS):
             path = page.url.path
             if "Play again" in page.text:

@@ -6,7 +6,6 @@ from typing import Final, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.landrush.position import BIT, SMALL, Move, Placement, Play, Position
-from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import tract
 from pbem.games.lessons import Topic, is_any_move
 
@@ -36,16 +35,6 @@ def _takes(move: Move, _before: Position, _after: Position) -> bool:
     return isinstance(move, Play) and bool(move.taken)
 
 
-def _scores(move: Move, before: Position, after: Position) -> bool:
-    """Match a play that makes a tract score, or score more (LR-4.4)."""
-    seat = before.to_act
-    if not isinstance(move, Play) or points(after, seat) <= points(before, seat):
-        return False
-    return any(
-        tract.scores and BIT[move.square] & tract.squares for tract in scored_tracts(after, seat)
-    )
-
-
 def _next(position: Position) -> Facts:
     """Return the option that says whether diagonal neighbours count, as a fact (LR-5.1)."""
     return {"eight": position.setting.eight}
@@ -53,9 +42,8 @@ def _next(position: Position) -> Facts:
 
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("place", _places),
-    Topic("take", _takes),
     Topic("play", _plays),
-    Topic("score", _scores, includes=("join",)),
-    Topic("join", _joins, _next),
+    Topic("join", _joins, _next, waits=True),
+    Topic("take", _takes),
     Topic("alone", is_any_move),
 )

@@ -20,19 +20,15 @@ _NEARLY: Final = 3
 _SYMBOLS: Final = "RPS"
 
 
-def _wins(_move: Move, before: Position, after: Position) -> bool:
-    """Match a turn that makes a line of four (LS-4.1)."""
-    return after.winner == before.to_act
-
-
 def _lays(move: Move, _before: Position, _after: Position) -> bool:
     """Match an add with the shown face up, as the stone is in hand (LS-2.3)."""
     return isinstance(move, Add) and not move.turned
 
 
 def _held(position: Position) -> Facts:
-    """Return the stones in hand as facts."""
-    return {"held": len(position.hand)}
+    """Return the number of stones in hand, and the numbers of those whose faces differ."""
+    differing = [str(held.number) for held in position.hand if held.stone.top != held.stone.under]
+    return {"held": len(position.hand), "differing": differing}
 
 
 def _beats(move: Move, before: Position, after: Position) -> bool:
@@ -72,14 +68,9 @@ def _nearly(position: Position) -> Facts:
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 
 
-def _flips(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a flip (LS-2.6)."""
-    return isinstance(move, Flip)
-
-
-def _shifts(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a move of a stone (LS-2.4)."""
-    return isinstance(move, Shift)
+def _flips_or_moves(move: Move, _before: Position, _after: Position) -> bool:
+    """Match a flip (LS-2.4, LS-2.6: a stone of the island, when the hand is empty."""
+    return isinstance(move, Flip | Shift)
 
 
 def _draws(position: Position) -> Facts:
@@ -89,11 +80,9 @@ def _draws(position: Position) -> Facts:
 
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("lay", _lays, _held),
-    Topic("beat", _beats),
-    Topic("turn", _turns),
-    Topic("line", _wins),
+    Topic("beat", _beats, waits=True),
     Topic("guard", _guards, _nearly),
-    Topic("flip", _flips),
-    Topic("shift", _shifts),
+    Topic("turn", _turns, _held),
+    Topic("empty", _flips_or_moves, _held),
     Topic("alone", is_any_move, _draws),
 )

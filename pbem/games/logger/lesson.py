@@ -11,11 +11,11 @@ from pbem.games.logger.position import Act, Move, Placing, Position, WholeTurn
 _Topic: TypeAlias = Topic[Position, Move]
 
 
-def _acts(action: Act) -> _Topic:
+def _acts(action: Act, *, waits: bool = False) -> _Topic:
     def shows(move: Move, _before: Position, _after: Position) -> bool:
         return isinstance(move, WholeTurn) and move.action is action
 
-    return Topic(str(action), shows)
+    return Topic(str(action), shows, waits=waits)
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
@@ -29,11 +29,17 @@ def _grows(move: Move, before: Position, after: Position) -> bool:
     return bool(facts.get("saplings") or facts.get("ripened"))
 
 
+def _seeds(move: Move, _before: Position, _after: Position) -> bool:
+    """LG-2.6: a mature tree in the row or column puts a seedling beside it."""
+    return isinstance(move, WholeTurn) and bool(move.spawns)
+
+
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("place", _places),
     _acts(Act.PLANT),
-    Topic("grow", _grows),
-    _acts(Act.CHOP),
-    _acts(Act.PROTEST),
+    Topic("grow", _grows, waits=True),
+    _acts(Act.CHOP, waits=True),
+    Topic("seed", _seeds, waits=True),
+    _acts(Act.PROTEST, waits=True),
     Topic("alone", is_any_move),
 )

@@ -15,12 +15,14 @@ from pbem.games.logger.notation import read_notation
 from pbem.games.logger.position import (
     BIT,
     CELLS,
+    NEXT,
     NOWHERE,
     NUMBERS,
     Act,
     Move,
     Position,
     WholeTurn,
+    free,
 )
 from pbem.games.logger.rules import play
 
@@ -43,23 +45,26 @@ def partial_move(
         return _done(position, text, {"kind": "done"})
     if begun is None:
         return PartialMove(position, None, {"kind": "go", "here": CELLS[position.here]})
+    stands: Facts = {"boxed": not NEXT[position.here] & free(position)}
     to = position.here if begun[1] == "stay" else NUMBERS[begun[1]]
     act = _ACT.search(begun["rest"])
     if act is not None and (act["cells"] or act["act"] == "pass"):
         kind = "more" if following else "done"
-        return _done(position, text, {"kind": kind, "cells": (act["cells"] or "").split(", ")})
+        cells = (act["cells"] or "").split(", ")
+        return _done(position, text, {**stands, "kind": kind, "cells": cells})
     pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(begun["rest"]))
     trees = grow(ground(position, to), sum(BIT[cell] for _, cell in pairs)).trees
     seat = position.to_act
     loggers = (*position.loggers[: seat - 1], to, *position.loggers[seat:])
     tree = _TREE.search(begun["rest"]) if act is None else None
-    facts: Facts = {"kind": "act", "here": CELLS[to]}
+    facts: Facts = {"kind": "act", "acts": list(following)}
     if act is not None:
         facts = {"kind": act["act"]}
     elif tree is not None:
         facts = {"kind": "sow", "tree": tree[1]}
     elif not {*following} <= {*Act}:
         facts = {"kind": "tree"}
+    facts = {**stands, "here": CELLS[to], **facts}
     walked = WholeTurn(position.here, to, pairs, Act.PASS)
     return PartialMove(replace(position, trees=trees, loggers=loggers), walked, facts)
 

@@ -4,85 +4,116 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from pbem.errors import Facts
+from pbem.errors import Fact, Facts
 from pbem.games.lessons import Topic, is_any_move
 from pbem.games.looney_ludo.evaluation import need
 from pbem.games.looney_ludo.position import (
     COLOURS,
     OWN,
     PIECES,
+    SIZES,
     Climb,
-    Keep,
     Move,
+    Phase,
     Position,
-    Reroll,
     Walk,
     WholeTurn,
 )
+from pbem.games.looney_ludo.steps import square_facts
+from pbem.games.looney_ludo.value import need
 
 _Topic: TypeAlias = Topic[Position, Move]
 
 
-def _decides(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a decision on doubles (LL-2.4)."""
-    return isinstance(move, Keep | Reroll)
-
-
 def _walks(move: Move, _before: Position, _after: Position) -> bool:
     """Match a turn that only moves the player's own pieces (LL-2.7)."""
-    pieces = _pieces(move)
-    return len(pieces) == 1 and _are_own(pieces) and not _climbs(move)
+    return (
+        isinstance(move, WholeTurn)
+        and {type(step) for step in move.steps} == {Walk}
+        and (len(_own_pieces(move)) == len(_pieces(move)) == 1)
+    )
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn of own moves only, after which the nest needs fewer points (LL-2.19)."""
-    colour = before.colour
-    if not _are_own(_pieces(move)):
+    """Match a turn of own moves only, by steps which the nest needs fewer points (LL-2.19)."""
+    if not isinstance(move, WholeTurn) or not all(isinstance(step, Walk) for step in move.steps):
         return False
-    had, has = (
-        need(position.stacks, position.slots, position.turned, colour)
-        for position in (before, after)
-    )
-    return has < had
+    return _pieces(move) == _own_pieces(move) and _need(after, before) < _need(before, before)
 
 
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a turn with the action of the Treehouse die (LL-2.11)."""
-    return isinstance(move, WholeTurn) and any(
-        not isinstance(step, Walk | Climb) for step in move.steps
+    """Match a turn with the action of the Treehouse die is used, DIG for a piece of another player."""
+    return isinstance(move, WholeTurn) and (
+        not _only_moves(move) or _pieces(move) != _own_pieces(move)
     )
 
 
-def _climbs(move: Move, *_positions: Position) -> bool:
-    """Match a turn in which a piece comes to the top of its stack (LL-2.9)."""
-    return isinstance(move, WholeTurn) and any(isinstance(step, Climb) for step in move.steps)
+def _uncovers(move: Move, before: Position, after: Position) -> bool:
+    """Match a turn in which another player's comes to the top, and no order at home is spoilt."""
+    if not isinstance(move, WholeTurn) or not _only_moves(move):
+        return False
+    covered = {OWN * PIECES + size for size, _ in _list_covered(before)}
+    climbing = {step.piece for step in move.steps if isinstance(step, Climb)}
+    return bool(climbing & covered) and _need(after, before) <= _need(before, before)
 
 
-def _only_climbs(move: Move, *_positions: Position) -> bool:
-    """Match a turn with a climb and no action."""
-    return _climbs(move) and bool(_pieces(move))
+def _need(position: Position, before: Position) -> int:
+    """The points that the seat to act before still needs."""
+    return need(position.stacks, position.slots, position.turned, before.colour)
 
 
-def _are_own(pieces: set[int]) -> bool:
-    return bool(pieces) and all(piece // PIECES == OWN for piece in pieces)
+def _list_covered(position: Position) -> list[tuple[int, int]]:
+    """Return the sizes of the own pieces that lie below a piece of another player, and their squares."""
+    colour = position.colour
+    return [
+        (piece % PIECES, square)
+        for square, stack in enumerate(position.stacks)
+        for at, piece in enumerate(stack)
+        if piece // PIECES == colour and any(one // PIECES != colour for one in stack[at + 1 :])
+    ]
 
 
-def _home(position: Position) -> Facts:
-    return {"colour": COLOURS[position.colour]}
+def _only_moves(turn: WholeTurn) -> bool:
+    return all(isinstance(step, Walk | Climb) for step in turn.steps)
 
 
-def _pieces(move: Move) -> set[int]:
-    """Return the pieces that move in a turn; none if the turn has other steps, too."""
-    steps = move.steps if isinstance(move, WholeTurn) else ()
-    going = [step for step in steps if isinstance(step, Walk | Climb)]
-    return {step.piece for step in going} if len(going) == len(steps) else set()
+def _pieces(turn: WholeTurn) -> set[int]:
+    """The pieces that go."""
+    return {step.piece for step in turn.steps if isinstance(step, Walk | Climb)}
+
+
+def _own_pieces(turn: WholeTurn) -> set[int]:
+    return {piece for piece in _pieces(turn) if piece // PIECES == OWN}
+
+
+def _lying(position: Position) -> Facts:
+    """The dice, and the own pieces below those of others, each with its square and who is on top."""
+    roll = position.roll
+    covered: list[Fact] = [
+        {
+            "size": SIZES[size],
+            "cost": size + 1,
+            "square": square_facts(square, position.turned),
+            "top": {
+                "colour": COLOURS[position.stacks[square][-1] // PIECES],
+                "size": SIZES[position.stacks[square][-1] % PIECES],
+            },
+        }
+        for size, square in _list_covered(position)
+    ]
+    return {
+        "colour": COLOURS[position.colour],
+        "covered": covered,
+        "face": roll.face.name if roll is not None else "",
+        "points": roll.points if roll is not None else 0,
+        "doubles": position.phase is Phase.DOUBLES,
+    }
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
-    Topic("walk", _walks, _home),
-    Topic("near", _nears),
-    Topic("double", _decides),
-    Topic("climb", _only_climbs),
-    Topic("act", _acts),
-    Topic("alone", is_any_move),
+    Topic("walk", _walks, _lying),
+    Topic("near", _nears, _lying),
+    Topic("cover", _uncovers, _lying),
+    Topic("act", _acts, _lying, waits=True),
+    Topic("alone", anything, _lying),
 )
