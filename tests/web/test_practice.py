@@ -15,6 +15,8 @@ from tests.web.played import browse, play
 
 GAME_KEYS = sorted({game.key for game in GAMES.values()})
 MOST_TURNS = 8
+MOST_LESSON_TURNS = 30
+MOST_STEPS = 8
 
 
 async def begin(browser: httpx.AsyncClient, path: str) -> httpx.Response:
@@ -26,11 +28,35 @@ def find_whole_move(page: str) -> str:
     return unescape(found[1]) if found is not None else ""
 
 
+def find_example(page: str) -> str:
+    """Return the link to a move that does what a lesson asks for."""
+    found = re.search(r'class="button example" href="([^"]*)"', page)
+    return unescape(found[1]) if found is not None else ""
+
+
+def find_step(page: str) -> tuple[int, int] | None:
+    """Return the number of the step of a lesson, and the number of steps."""
+    found = re.search(r"Step ([0-9]+) of ([0-9]+)", page)
+    return (int(found[1]), int(found[2])) if found is not None else None
+
+
+async def make_move(browser: httpx.AsyncClient, page: httpx.Response) -> httpx.Response:
+    """Play the move that a lesson shows, or else one that the first links lead to."""
+    path = page.url.path
+    if example := find_example(page.text):
+        page = await browser.get(f"{path}{example}")
+        assert find_whole_move(page.text), "an example is a legal move"
+    while not (move := find_whole_move(page.text)):
+        query = find_next(page.text)
+        assert query is not None
+        page = await browser.get(path, params=query)
+    return await browser.post(path, data={"text": move}, follow_redirects=True)
+
+
 def find_next(page: str) -> dict[str, list[str]] | None:
     """Return the query of the first link that goes on with the move."""
-    links = [
-        parse_qs(urlsplit(unescape(one)).query) for one in re.findall(r'href="(\?m=[^"]*)"', page)
-    ]
+    hrefs = re.findall(r'(?<!example" )href="(\?m=[^"]*)"', page)
+    links = [parse_qs(urlsplit(unescape(one)).query) for one in hrefs]
     return next((link for link in links if link.get("m")), None)
 
 
@@ -60,6 +86,44 @@ async def test_games_are_played_by_links_and_buttons(tmp_path: Path, kind: str, 
             page = played
         assert "set-cookie" not in page.headers
         assert not club.received
+
+
+@pytest.mark.parametrize("key", GAME_KEYS)
+async def test_a_lesson_is_finished_by_doing_as_told(tmp_path: Path, key: str) -> None:
+    """Each step of a lesson comes, one after the other, and its text stays during a move."""
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await begin(browser, f"/learn/{key}")
+        steps, count = [], 0
+        for _ in range(MOST_LESSON_TURNS):
+            step = find_step(page.text)
+            if step is None:
+                break
+            number, count = step
+            steps.append(number)
+            query = find_next(page.text)
+            assert query is not None
+            assert find_step((await browser.get(page.url.path, params=query)).text) == step
+            page = await make_move(browser, page)
+        assert count <= MOST_STEPS
+        assert steps == sorted(steps)
+        is_won_early = "Play again" in page.text
+        assert is_won_early or sorted(set(steps)) == [*range(1, count + 1)]
+        assert f'href="/try/{key}"' in page.text or is_won_early
+
+
+@pytest.mark.parametrize("key", GAME_KEYS)
+async def test_a_game_becomes_a_lesson_and_a_game_again(tmp_path: Path, key: str) -> None:
+    """The explanations of a running game are about its own board, and nothing is lost."""
+    async with play("", tmp_path) as club, browse(club) as browser:
+        played = await make_move(browser, await begin(browser, f"/try/{key}"))
+        found = re.search(rf'href="(/learn/{key}/[^"]+)"', played.text)
+        assert found is not None
+        lesson = await browser.get(found[1])
+        assert find_step(lesson.text) is not None
+        assert re.search(rf'href="{re.escape(played.url.path)}"', lesson.text)
+        after = await make_move(browser, lesson)
+        assert after.status_code == 200
+        assert after.url.path.startswith(f"/learn/{key}/")
 
 
 async def test_the_same_move_has_the_same_answer(tmp_path: Path) -> None:

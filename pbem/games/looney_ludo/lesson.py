@@ -87,7 +87,7 @@ def _own_pieces(turn: WholeTurn) -> set[int]:
 
 
 def _lying(position: Position) -> Facts:
-    """The dice, and the own pieces below those of others, each with its square and who is on top."""
+    """The dice, and the own pieces below those of others, each with its square and the top."""
     roll = position.roll
     covered: list[Fact] = [
         {
