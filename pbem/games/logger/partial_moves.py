@@ -10,6 +10,7 @@ from typing import Final
 
 from pbem.errors import Facts
 from pbem.games.game import PartialMove
+from pbem.games.logger.actions import possible
 from pbem.games.logger.growth import ground, grow
 from pbem.games.logger.notation import read_notation
 from pbem.games.logger.position import (
@@ -53,20 +54,20 @@ def partial_move(
         cells = (act["cells"] or "").split(", ")
         return _done(position, text, {**stands, "kind": kind, "cells": cells})
     pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(begun["rest"]))
-    trees = grow(ground(position, to), sum(BIT[cell] for _, cell in pairs)).trees
+    field = grow(ground(position, to), sum(BIT[cell] for _, cell in pairs))
     seat = position.to_act
     loggers = (*position.loggers[: seat - 1], to, *position.loggers[seat:])
     tree = _TREE.search(begun["rest"]) if act is None else None
     facts: Facts = {"kind": "act", "acts": list(following)}
     if act is not None:
-        facts = {"kind": act["act"]}
+        facts = {"kind": act["act"], "only": len(possible(field)) == 1}
     elif tree is not None:
         facts = {"kind": "sow", "tree": tree[1]}
     elif not {*following} <= {*Act}:
         facts = {"kind": "tree"}
     facts = {**stands, "here": CELLS[to], **facts}
     walked = WholeTurn(position.here, to, pairs, Act.PASS)
-    return PartialMove(replace(position, trees=trees, loggers=loggers), walked, facts)
+    return PartialMove(replace(position, trees=field.trees, loggers=loggers), walked, facts)
 
 
 def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, Move]:
