@@ -1,4 +1,4 @@
-"""Lessons: what a first match of a game teaches, one topic a turn."""
+"""Lessons: what a first match of a game teaches, one topic at a time."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Topic(Generic[P, M]):
         name: The block of `games/KEY/lesson.txt.j2` that explains it.
         matches: (move, before, after): Return whether a legal move is of this kind. If something
             is hidden, it may be true only for a move that is of this kind whatever is hidden.
-        facts: (position): In a turn without such a move a The that `waits` is asked for again later; any other
-    is only explained, and any move does. who last topic such a move the
-    player learnt, too.
+        facts: (position): Return what the words need to know.
+        waits: Whether the topic comes again in a later turn if no move of this one is of its kind.
+            Any other topic is then only explained.
     """
 
     name: str

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
 from pbem.games import AnyGame
-from pbem.games.game import Over, Seat, Seats
+from pbem.games.game import GameOver, Seat, Seats
 from pbem.games.lessons import Topic
 from pbem.match.state import Match, PlayedPly
 
@@ -81,7 +81,7 @@ def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
 
 
 def _shows(topic: _Topic, played: PlayedPly) -> bool:
-    return topic.shows(played.move, played.before, played.after)
+    return topic.matches(played.move, played.before, played.after)
 
 
 def _choose_topic(missing: Sequence[_Topic], moves: _Moves) -> tuple[_Topic, bool]:
@@ -99,17 +99,17 @@ def _choose_topic(missing: Sequence[_Topic], moves: _Moves) -> tuple[_Topic, boo
 
 def _list_moves(game: AnyGame, position: Any, seat: Seat) -> _Moves:
     """Return the legal moves of a turn, each with the positions before and after it."""
-    known = game.known(position, seat)
-    return [(move, (known, game.play(known, move))) for move in game.legal(known)]
+    known = game.redact(position, seat)
+    return [(move, (known, game.play(known, move))) for move in game.legal_moves(known)]
 
 
 def _find_example(game: AnyGame, topic: _Topic, known: Any, seat: Seat) -> Any:
     """Return a move that shows a topic: the best one after which the match goes on for a turn."""
     found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
     shown = []
-    for move in dict.fromkeys((*(one.move for one in found), *game.legal(known))):
+    for move in dict.fromkeys((*(one.move for one in found), *game.legal_moves(known))):
         after = game.play(known, move)
-        if topic.shows(move, known, after):
+        if topic.matches(move, known, after):
             if not _can_end(game, after):
                 return move
             shown.append(move)
@@ -121,10 +121,10 @@ def _find_example(game: AnyGame, topic: _Topic, known: Any, seat: Seat) -> Any:
 def _can_end(game: AnyGame, position: Any) -> bool:
     """Return whether the match is over, or one more move can end it."""
     match game.turn(position):
-        case Over():
+        case GameOver():
             return True
         case Seats():
-            after = (game.play(position, move) for move in game.legal(position))
+            after = (game.play(position, move) for move in game.legal_moves(position))
             return any(game.outcome(one) is not None for one in after)
         case _:
             return False

@@ -69,7 +69,7 @@ def _nearly(position: Position) -> Facts:
 
 
 def _flips_or_moves(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a flip (LS-2.4, LS-2.6: a stone of the island, when the hand is empty."""
+    """Match a turn with a stone of the island, when the hand is empty (LS-2.4, LS-2.6)."""
     return isinstance(move, Flip | Shift)
 
 

@@ -20,7 +20,6 @@ from pbem.games.looney_ludo.position import (
     WholeTurn,
 )
 from pbem.games.looney_ludo.steps import square_facts
-from pbem.games.looney_ludo.value import need
 
 _Topic: TypeAlias = Topic[Position, Move]
 
@@ -35,21 +34,21 @@ def _walks(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn of own moves only, by steps which the nest needs fewer points (LL-2.19)."""
+    """Match a turn of own moves only, after which the nest needs fewer points (LL-2.19)."""
     if not isinstance(move, WholeTurn) or not all(isinstance(step, Walk) for step in move.steps):
         return False
     return _pieces(move) == _own_pieces(move) and _need(after, before) < _need(before, before)
 
 
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a turn with the action of the Treehouse die is used, DIG for a piece of another player."""
+    """Match a turn that uses the Treehouse die, DIG for a piece of another player (LL-2.11)."""
     return isinstance(move, WholeTurn) and (
         not _only_moves(move) or _pieces(move) != _own_pieces(move)
     )
 
 
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn in which another player's comes to the top, and no order at home is spoilt."""
+    """Match a turn in which a covered piece comes to the top, and no order at home is spoilt."""
     if not isinstance(move, WholeTurn) or not _only_moves(move):
         return False
     covered = {OWN * PIECES + size for size, _ in _list_covered(before)}
@@ -58,12 +57,12 @@ def _uncovers(move: Move, before: Position, after: Position) -> bool:
 
 
 def _need(position: Position, before: Position) -> int:
-    """The points that the seat to act before still needs."""
+    """Return the points that the seat to act in `before` still needs."""
     return need(position.stacks, position.slots, position.turned, before.colour)
 
 
 def _list_covered(position: Position) -> list[tuple[int, int]]:
-    """Return the sizes of the own pieces that lie below a piece of another player, and their squares."""
+    """Return size and square of each own piece that lies below a piece of another player."""
     colour = position.colour
     return [
         (piece % PIECES, square)
@@ -78,7 +77,7 @@ def _only_moves(turn: WholeTurn) -> bool:
 
 
 def _pieces(turn: WholeTurn) -> set[int]:
-    """The pieces that go."""
+    """Return the pieces that move."""
     return {step.piece for step in turn.steps if isinstance(step, Walk | Climb)}
 
 
@@ -87,7 +86,7 @@ def _own_pieces(turn: WholeTurn) -> set[int]:
 
 
 def _lying(position: Position) -> Facts:
-    """The dice, and the own pieces below those of others, each with its square and the top."""
+    """Return the dice, and the own pieces below those of others, as facts."""
     roll = position.roll
     covered: list[Fact] = [
         {
@@ -115,5 +114,5 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("near", _nears, _lying),
     Topic("cover", _uncovers, _lying),
     Topic("act", _acts, _lying, waits=True),
-    Topic("alone", anything, _lying),
+    Topic("alone", is_any_move, _lying),
 )
