@@ -7,6 +7,8 @@ centre, where the colour of the board builds its nest.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise, starmap
+from math import dist
 from typing import Final, NamedTuple
 
 from pbem.games.drawing.document import MARGIN, document, legible
@@ -357,10 +359,16 @@ def _fresh(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
+    """The ways of pieces, except those across boards that have been moved or turned since."""
     for way in ways:
-        through = [table.middle(square) for square in dict.fromkeys(way.squares)]
-        if len(through) > 1:
+        through = [table.middle(square) for square, _ in groupby(way.squares)]
+        if len(through) > 1 and all(starmap(_is_beside, pairwise(through))):
             yield trail(through, way.colour, wide=3.5, short=14)
+
+
+def _is_beside(spot: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether the squares with these middles touch each other as the boards lie now."""
+    return dist(spot, other) <= CELL + _STEP - BOARD
 
 
 def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pbem.games.game import Marks, Seat, Viewpoint
+from pbem.games.game import Marks, Played, Seat, Viewpoint
 from pbem.games.looney_ludo import GAME, Position
 from pbem.games.looney_ludo.boards import landings, list_boards
 
@@ -70,3 +70,15 @@ def _elsewhere(centre: str) -> str:
     squares = ("Y.n", "Y.e", "Y.s", "G.n", "G.e", "G.s")
     rest = [one for one in ("Rs", "Rm", "Rl", "Bs", "Bm", "Bl") if one not in centre]
     return " ".join(f"{square}={one}" for square, one in zip(squares, rest, strict=False))
+
+
+@pytest.mark.parametrize(
+    ("turn", "trails"),
+    [("S e; swap Green Red", 1), ("S ene", 1), ("S ene; swap Green Red", 0), ("S ene; swap Yellow Red", 1)],
+)  # fmt: skip
+def test_ways_across_boards_that_have_moved_since_are_left_out(turn: str, trails: int) -> None:
+    before = GAME.load(TABLE.format(face="swap"))
+    move = GAME.parse(turn, before, Seat(1))
+    after = GAME.play(before, move)
+    svg = GAME.picture(after, None, Marks(since=(Played(move, before, after),)))
+    assert svg.count('class="trail"') == trails
