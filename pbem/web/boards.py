@@ -7,7 +7,7 @@ reaches it. Its address has the move so far.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from pbem.games.game import Translate
 from pbem.notifications.render import Rendering
-from pbem.web.composing import Target
+from pbem.web.composing import Composition, Target
 
 MIN_RADIUS: Final = 15.0  # of a place, in a picture that is some 360 wide on a phone
 RING: Final = 0.6  # of the radius of a place: the ring that is shown
@@ -61,32 +61,40 @@ def draw_board(
     return BoardPicture(begin + Markup(rest), float(found[1]), float(found[2]))  # noqa: S704 - the same
 
 
-def link_targets(targets: Iterable[Target], begun: str, words: Rendering) -> Markup:
-    """Return the links of places that can be tapped, in the order of their list.
+def link_targets(composition: Composition, words: Rendering) -> Markup:
+    """Return the places that can be tapped as links, and a ring around the one that is chosen.
 
-    Args:
-        targets: The places.
-        begun: The text of the move so far, for places at which several things can be meant.
-        words: Say moves in the reader's language.
+    Those that go on with the move lie above those that only choose something else.
     """
-    links = []
-    for target in targets:
-        place = target.place
-        if len(target.texts) == 1:
-            query, label = {"m": target.texts[0]}, words.say_move(target.texts[0])
-        else:
-            query, label = {"m": begun, "at": place.name}, place.name
-        links.append(
-            Markup(
-                '<a href="?{query}" aria-label="{label}"><circle class="target" cx="{x}" cy="{y}"'
-                ' r="{reach}"/><circle class="ring" cx="{x}" cy="{y}" r="{ring}"/></a>'
-            ).format(
-                query=urlencode(query),
-                label=label,
-                x=round(place.x, 1),
-                y=round(place.y, 1),
-                reach=round(max(place.radius, MIN_RADIUS), 1),
-                ring=round(min(RING * place.radius, MIN_RADIUS), 1),
+    chosen = composition.chosen
+    # A keyboard has the button `Back` instead.
+    other = Markup('class="other" tabindex="-1"')
+    parts = [_link_target(target, other, words) for target in composition.others]
+    if chosen is not None:
+        parts.append(
+            Markup('<circle class="chosen" cx="{}" cy="{}" r="{}"/>').format(
+                round(chosen.x, 1), round(chosen.y, 1), round(chosen.radius, 1)
             )
         )
-    return Markup("").join(links)
+    parts += [_link_target(target, Markup('class="next"'), words) for target in composition.targets]
+    return Markup("").join(parts)
+
+
+def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup:
+    place = target.place
+    if len(target.texts) == 1:
+        query, label = {"m": target.texts[0]}, words.say_move(target.texts[0])
+    else:
+        query, label = {"m": target.begun, "at": place.name}, place.name
+    return Markup(
+        '<a {attributes} href="?{query}" aria-label="{label}"><circle class="target"'
+        ' cx="{x}" cy="{y}" r="{reach}"/><circle class="ring" cx="{x}" cy="{y}" r="{ring}"/></a>'
+    ).format(
+        attributes=attributes,
+        query=urlencode(query),
+        label=label,
+        x=round(place.x, 1),
+        y=round(place.y, 1),
+        reach=round(max(place.radius, MIN_RADIUS), 1),
+        ring=round(min(RING * place.radius, MIN_RADIUS), 1),
+    )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Hotspot, PartialMove, Seat
 
+MARKS: Final = " ;,>="  # signs of notations between words
 MAX_CHOICES: Final = 400  # more than follow a text in any game
 MAX_TYPED: Final = 400  # characters of a move, more than any has
 MAX_STEP_WORDS: Final = 9  # words behind a whole move that may begin another step
@@ -44,10 +45,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place on the board that can be tapped, and the texts that a tap may mean, mostly one."""
+    """A place on the board that can be tapped.
+
+    `texts` are what a tap may mean, mostly one; `begun` is the text of the move before the tap.
+    """
 
     place: Hotspot
     texts: tuple[str, ...]
+    begun: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,8 @@ class Composition:
 
     `text` is what was chosen, with all that could only follow. `half` has the board after it, and
     what is asked next; a whole move that may still get longer has both `is_whole` and `choices`.
-    `back` is the text at which something else could be chosen, None at the beginning. `rejection`
+    `back` is the text at which something else could be chosen, None at the beginning. `chosen` is
+    the place on the board that was named last, and `others` can be tapped in its place. `rejection`
     says why the text is no beginning of a move.
     """
 
@@ -66,10 +72,12 @@ class Composition:
     choices: tuple[Choice, ...]
     targets: tuple[Target, ...]
     back: str | None
+    chosen: Place | None = None
+    others: tuple[Target, ...] = ()
     rejection: Rejection | None = None
 
 
-def compose(game: AnyGame, position: Any, seat: Seat, typed: str) -> Composition:
+def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = "") -> Composition:
     """Return a move as far as it was typed, and what may follow.
 
     Args:
@@ -77,8 +85,31 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str) -> Composition
         position: The position as far as the seat knows it; the seat is to act.
         seat: Who moves.
         typed: The beginning of a move or a whole one, as players write it.
+        tapped: The place that was tapped then, if a tap there can mean several moves.
     """
-    return _Composer(game, position, seat).compose(" ".join(typed[:MAX_TYPED].split()))
+    composer = _Composer(game, position, seat)
+    made = composer.compose(" ".join(typed[:MAX_TYPED].split()))
+    target = next((one for one in made.targets if one.place.name == tapped), None)
+    if target is not None:
+        begun = len(made.text)
+        return replace(
+            made,
+            choices=tuple(Choice(text[begun:].strip(MARKS), text) for text in target.texts),
+            targets=(),
+            back=made.text,
+            chosen=target.place,
+            others=tuple(one for one in made.targets if one is not target),
+        )
+    if made.back is None:
+        return made
+    places = game.places(made.half.position, seat)
+    named = {place.name: place for place in places}
+    words = [word for word in _WORD.findall(made.text.rpartition(";")[2]) if word in named]
+    chosen = named[words[-1]] if words else None
+    taken = {chosen, *(target.place for target in made.targets)}
+    earlier = composer.compose(made.back).targets
+    others = (one for one in earlier if one.place in places and one.place not in taken)
+    return replace(made, chosen=chosen, others=tuple(others))
 
 
 class _Composer:
@@ -179,9 +210,9 @@ class _Composer:
             first = first_steps.get(place.name[:1]) if place.name not in texts else None
             far = first + place.name[1:] if first is not None else ""
             if place.name in texts:
-                yield Target(place, texts[place.name])
+                yield Target(place, texts[place.name], begun)
             elif place in shown.hotspots and far and self._parse(far)[0] == far:
-                yield Target(place, (far,))
+                yield Target(place, (far,), begun)
 
     def _find_back(self, text: str) -> str | None:
         """Return the longest beginning of a text at which there was a choice."""
@@ -227,7 +258,7 @@ def _next_piece(move: str, text: str) -> str:
 def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
     pieces = dict.fromkeys(_next_piece(move, text) for move in moves)
     for piece in islice(pieces, MAX_CHOICES):
-        yield Choice(piece.strip(" ;,>=") or piece, text + piece)
+        yield Choice(piece.strip(MARKS) or piece, text + piece)
 
 
 def _find_texts(

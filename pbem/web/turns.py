@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -22,7 +22,6 @@ from pbem.web.boards import BoardPicture, draw_board, link_targets
 from pbem.web.composing import Choice, Composition, compose
 from pbem.web.loading import find_number
 
-MARKS: Final = " ;,>="  # signs of notations between words
 SMALL_RADIUS: Final = 20.0  # below it a place is small to tap, in a picture some 360 wide
 MAX_SMALL: Final = 6  # places that have a button, too, or the buttons would hide the board
 
@@ -73,7 +72,7 @@ def show_turn(
     label = words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines))
     draw, links = (step or view).draw_board, None
     if composition is not None:
-        links = link_targets(composition.targets, composition.text, words)
+        links = link_targets(composition, words)
         if composition.text and reader is not None:
             draw = draw_composed(match, reader, names, composition.half)
     return ShownTurn(
@@ -92,18 +91,12 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
         return None
     try:
         position = match.known_to(view.seat)
-        composition = compose(match.game, position, view.seat, query.get("m", ""))
+        typed, tapped = query.get("m", ""), query.get("at", "")
+        return compose(match.game, position, view.seat, typed, tapped)
     except Exception:
         # Games of packages may raise anything; moves can be typed all the same.
         log.exception("composition_failed", match=match.id)
         return None
-    tapped = query.get("at", "")
-    target = next((one for one in composition.targets if one.place.name == tapped), None)
-    if target is None:
-        return composition
-    begun = len(composition.text)
-    choices = tuple(Choice(text[begun:].strip(MARKS), text) for text in target.texts)
-    return replace(composition, choices=choices, targets=())
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:

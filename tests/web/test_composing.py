@@ -102,3 +102,35 @@ def test_what_is_no_move_is_refused_with_its_reason() -> None:
         assert made.rejection is not None
         assert not made.is_whole
         assert list_texts(made)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "typed"),
+    [("looney_ludo-1", "S"), ("logan_stones-1", "add 8"), ("landrush-1", "c4")],
+)
+def test_what_is_chosen_is_marked_and_another_tap_chooses_again(ruleset: str, typed: str) -> None:
+    game, position, _ = begin(ruleset, 3)
+    [seat] = game.turn(position).seats
+    first, made = (compose(game, game.known(position, seat), seat, one) for one in ("", typed))
+    assert made.back is not None
+    assert made.chosen is not None
+    assert made.chosen.name == typed.rpartition(" ")[2]
+    assert len(made.others) > 1
+    assert {*made.others} <= {*first.targets}
+    assert made.chosen not in [target.place for target in made.others]
+
+
+def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:
+    # With an empty hand a stone of the island is moved or flipped.
+    game, position, rng = begin("logan_stones-1", 3)
+    while position.hand:
+        position = game.play(position, rng.choice(game.legal(position)))
+    [seat] = game.turn(position).seats
+    known = game.known(position, seat)
+    stones = compose(game, known, seat, "").targets
+    stone = next(target for target in stones if len(target.texts) > 1)
+    made = compose(game, known, seat, "", stone.place.name)
+    assert made.chosen == stone.place
+    assert made.back == ""
+    assert [choice.text for choice in made.choices] == [*stone.texts]
+    assert {target.place for target in made.others} == {one.place for one in stones} - {stone.place}

@@ -30,7 +30,9 @@ def find_whole_move(page: str) -> str:
 
 def find_example(page: str) -> str:
     """Return the link to a move that does what a lesson asks for."""
-    found = re.search(r'class="button example" href="([^"]*)"', page)
+    found = [
+        parse_qs(urlsplit(unescape(one)).query)
+        for one in re.search(r'class="(?:next|button)" href="([^"]*)"', page)
     return unescape(found[1]) if found is not None else ""
 
 

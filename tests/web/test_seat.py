@@ -171,7 +171,7 @@ async def test_against_bots_a_page_brings_no_emails(tmp_path: Path) -> None:
         for _ in range(3):
             page = (await browser.get(link)).text
             while 'class="primary">Play<' not in page:
-                [path, *_] = re.findall(r'<a href="(\?m=[^"]*)"', page)
+                [path, *_] = re.findall(r'<a class="next" href="(\?m=[^"]*)"', page)
                 page = (await browser.get(urljoin(link, unescape(path)))).text
             form = next(f for f in re.findall(r"<form.*?</form>", page, re.DOTALL) if ">Play<" in f)
             fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))

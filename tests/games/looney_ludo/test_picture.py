@@ -74,8 +74,13 @@ def _elsewhere(centre: str) -> str:
 
 @pytest.mark.parametrize(
     ("turn", "trails"),
-    [("S e; swap Green Red", 1), ("S ene", 1), ("S ene; swap Green Red", 0), ("S ene; swap Yellow Red", 1)],
-)  # fmt: skip
+    [
+        ("S e; swap Green Red", 1),
+        ("S ene", 1),
+        ("S ene; swap Green Red", 0),
+        ("S ene; swap Yellow Red", 1),
+    ],
+)
 def test_ways_across_boards_that_have_moved_since_are_left_out(turn: str, trails: int) -> None:
     before = GAME.load(TABLE.format(face="swap"))
     move = GAME.parse(turn, before, Seat(1))
