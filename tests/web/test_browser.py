@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
 ]
-SIZES = [(390, 844), (844, 390), (1280, 800)]
+SIZES = [(390, 844), (844, 390), (1280, 800), (360, 640)]
 GAMES = {
     "logger": "match logger ann bob\nplay\n    ann: place a1\n    bob: place e5\n",
     "looney ludo": "match looney ludo ann bob\n",
@@ -80,11 +80,16 @@ async def test_each_step_is_on_the_screen(tmp_path: Path, game: str) -> None:
             faults: list[str] = []
             watch_faults(page, faults)
             link = await find_turn(club, page, base)
-            for _ in range(8):
+            first = await page.locator(".first .board").bounding_box()
+            for number in range(8):
                 assert await has_room(page, ".first .board svg:not(.shape)")
+                assert await has_room(page, ".ask .prompt")
                 board = await page.locator(".first .board").bounding_box()
                 assert board is not None
                 assert board["height"] >= 0.4 * height
+                # The board neither moves nor shrinks while a move is put together.
+                assert board == first
+                assert (await page.locator(".ask .back").count() > 0) == (number > 0)
                 if await page.locator(".ask button.primary").count():
                     break
                 places = page.locator(".board a.next")
