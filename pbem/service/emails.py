@@ -33,6 +33,7 @@ from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.rules import Notification
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
+from pbem.service.due import PAGE_PATIENCE
 from pbem.service.limits import RateLimiter
 from pbem.service.links import link_invitation, link_match, link_seat
 from pbem.store import event_log, messages, outbox, players, waiting
@@ -365,7 +366,8 @@ class EmailWriter:
     def _plays_on_page(self, draft: Draft) -> bool:
         """Return whether an email would only tell of a bot's move that its reader sees on a page.
 
-        The page shows the move by itself. Reminders come by email all the same.
+        The page shows the move by itself. A player who does not answer it there gets the email
+        after `PAGE_PATIENCE`. Reminders come by email all the same.
         """
         is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
         if not is_plain or draft.match_id is None or draft.player is None:
@@ -380,8 +382,8 @@ class EmailWriter:
         is_on_page = bool(own_moves) and own_moves[-1].source is Source.PAGE
         if row is None or not is_on_page or not match.has_only_bots_against(draft.player):
             return False
-        row.untold_since = row.untold_since or self.now
-        return True
+        row.untold_since = own_moves[-1].at  # bots say nothing, so what was before is known
+        return self.now < row.untold_since + PAGE_PATIENCE
 
     def _queue(self, key: str, draft: Draft) -> None:
         domain = self.app.site.address.rpartition("@")[2]

@@ -19,7 +19,7 @@ from pbem.match.timing import end_due_pauses, time_out
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.service.app import App
 from pbem.service.digests import send_digest
-from pbem.service.due import find_reminder
+from pbem.service.due import find_page_notice, find_reminder
 from pbem.service.moves import execute_scheduled_move
 from pbem.service.tournaments import advance_tournament
 from pbem.service.unit_of_work import UnitOfWork
@@ -123,6 +123,12 @@ def _find_attempts(due: Due) -> tuple[int, datetime]:
 def _run_timer(uow: UnitOfWork, match: Match) -> None:
     if match.status is Status.CHALLENGE:
         uow.append(match.id, expire_challenge(match, now=uow.now))
+        return
+    if match.clocks is None:
+        for seat in match.to_move:
+            notice = find_page_notice(match, uow.load_record(match.id), seat)
+            if notice is not None and notice <= uow.now:
+                uow.emails.inform(match.player_at(seat), match.id, "turn")
         return
     match = uow.append(match.id, end_due_pauses(match, uow.now))
     for seat in match.clocks.running if match.clocks is not None else ():
