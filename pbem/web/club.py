@@ -10,12 +10,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
+from pbem.games import AnyGame
 from pbem.notifications.render import make_mailto
 from pbem.web.boards import draw_board
 from pbem.web.examples import draw_example, find_game, link_game_picture, list_games
 from pbem.web.loading import ShownMatch, list_public
 from pbem.web.rendering import find_web, show
-from pbem.web.words import open_words
+from pbem.web.words import open_words, say_about
 
 MAX_TRIED: Final = 12  # matches among which one is looked for that shows something
 MIN_PLIES: Final = 4  # moves and draws after which a board shows something
@@ -46,11 +47,18 @@ async def show_club(request: Request) -> Response:
         words=words,
         live=None if live is None else live.view,
         board=board or draw_example(first, words),
-        tiles=[(game, draw_example(game, words), bool(list_levels(game))) for game in games],
-        first=first,
+        tiles=[
+            (game, draw_example(game, words), _say_first(request, game), bool(list_levels(game)))
+            for game in games
+        ],
         invite=make_mailto(web.app.site.address, command, command),
         picture=link_game_picture(web, first),
     )
+
+
+def _say_first(request: Request, game: AnyGame) -> str:
+    """Return the first sentence about a game."""
+    return "{}{}".format(*" ".join(say_about(request, game).split()).partition(". ")[:2]).strip()
 
 
 routes = [Route("/", show_club)]

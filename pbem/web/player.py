@@ -69,14 +69,16 @@ async def show_player(request: Request) -> Response:
     return await web.app.database.read(load)
 
 
-def _link_new_games(address: str) -> list[tuple[AnyGame, list[str]]]:
-    """Return links that open an email: for a game with a friend, and with a bot if it has bots."""
+def _link_new_games(address: str) -> list[tuple[AnyGame, dict[str, str]]]:
+    """Return links that open an email: for a game with a friend (``), and with bots by level."""
     games = []
     for game in list_games():
         new = f"new {game.title.lower()}"
-        commands = [f"{new} link", f"{new} with bot" if list_levels(game) else ""]
-        links = [make_mailto(address, text, text) if text else "" for text in commands]
-        games.append((game, links))
+        commands = {"": f"{new} link"}
+        commands |= {level: f"{new} with {level} bot" for level in list_levels(game)}
+        games.append(
+            (game, {who: make_mailto(address, *2 * (text,)) for who, text in commands.items()})
+        )
     return games
 
 

@@ -1,12 +1,13 @@
 """Try a game against a bot, or learn it, without an address: nothing is stored.
 
-    GET  /try/logger, /learn/logger    a new game
+    GET  /try/logger, /learn/logger    a new game; `level` is that of the bot
     GET  /try/logger/STATE             the game after some moves; `m` and `step` as on other pages
     POST /try/logger/STATE             a move, which the bot answers
 
-The state has the moves of both sides and a number that makes the draws, and is signed. All else
-follows from it by the rules: a match is made of it as others are of their events, and ends with
-the answer to the request. The number is no secret, but the draws also need our key. A game can
+The state has the moves of both sides, the level of the bot and a number that makes the draws, and
+is signed. All else follows from it by the rules: a match is made of it as others are of their
+events, and ends with the answer to the request. The number is no secret, but the draws also need
+our key. A game can
 become a lesson at any turn, and a lesson a game: both have the same moves and the same draws.
 """
 
@@ -28,7 +29,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pbem.bots.levels import EASY, choose_notation, list_levels
+from pbem.bots.levels import EASY, choose_notation, is_quick, list_levels
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Style
@@ -37,7 +38,7 @@ from pbem.match.events import MatchEvent, Source
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import STARTER, Proposal, issue_challenge
 from pbem.match.state import Match, apply
-from pbem.names import MatchId, PlayerId, bot_id, is_bot
+from pbem.names import MatchId, PlayerId, bot_id, bot_level, is_bot
 from pbem.notifications.render import make_mailto
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
@@ -67,6 +68,7 @@ class Practice:
     is_lesson: bool
     number: bytes
     moves: tuple[str, ...] = ()
+    level: str = EASY
 
     @property
     def path(self) -> str:
@@ -76,7 +78,7 @@ class Practice:
 
 def write_state(app: App, practice: Practice) -> str:
     """Return a practice as a part of an address."""
-    text = "\n".join((practice.number.hex(), *practice.moves))
+    text = "\n".join((f"{practice.number.hex()} {practice.level}", *practice.moves))
     data = zlib.compress(text.encode(), 9)
     return f"{_encode(data)}.{_encode(_sign(app, practice.path, data))}"
 
@@ -93,8 +95,9 @@ def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Pract
         return None
     if not compare_digest(mac, _sign(app, empty.path, data)):
         return None
-    number, *moves = zlib.decompressobj().decompress(data, MAX_BYTES).decode().split("\n")
-    return Practice(game, is_lesson, bytes.fromhex(number), tuple(moves))
+    first, *moves = zlib.decompressobj().decompress(data, MAX_BYTES).decode().split("\n")
+    number, _, level = first.partition(" ")
+    return Practice(game, is_lesson, bytes.fromhex(number), tuple(moves), level)
 
 
 def _encode(data: bytes) -> str:
@@ -120,7 +123,7 @@ class _Replay:
         self.moves: list[str] = []
         self.match = Match(id=CODE)
         game = practice.game
-        opponents = [bot_id(EASY, number) for number in range(1, game.seats[0])]
+        opponents = [bot_id(practice.level, number) for number in range(1, game.seats[0])]
         proposal = Proposal(
             game=game,
             opponents=opponents,
@@ -166,20 +169,26 @@ class _Replay:
             seats = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
             if not seats:
                 return
-            seed = f"{self._secret.hex()} {match.ply}"
-            ruleset = match.terms.ruleset
-            notation = choose_notation(EASY, ruleset, match.position, seats[0], seed)
-            self.play(match.player_at(seats[0]), notation)
+            bot, seed = match.player_at(seats[0]), f"{self._secret.hex()} {match.ply}"
+            level, ruleset = bot_level(bot), match.terms.ruleset
+            self.play(bot, choose_notation(level, ruleset, match.position, seats[0], seed))
 
 
 async def begin(request: Request) -> Response:
     """Go to the page of a new game."""
     app = find_web(request).app
     game, is_lesson = _find_game(request)
-    practice = Practice(game, is_lesson, app.entropy(NUMBER_BYTES))
+    level = request.query_params.get("level", "")
+    level = level if level in _list_levels(game) and not is_lesson else EASY
+    practice = Practice(game, is_lesson, app.entropy(NUMBER_BYTES), level=level)
     headers = {"Cache-Control": "no-store"}
     address = f"{practice.path}/{write_state(app, practice)}"
     return RedirectResponse(address, SEE_OTHER, headers=headers)
+
+
+def _list_levels(game: AnyGame) -> list[str]:
+    """Return the levels whose bots answer at once; the others play in matches by email."""
+    return [level for level in list_levels(game) if is_quick(level, game)]
 
 
 def _find_game(request: Request) -> tuple[AnyGame, bool]:
@@ -215,7 +224,7 @@ async def play(request: Request) -> Response:
         replay = _Replay(app, practice, app.now())
         replay.play(VISITOR, text)
         replay.answer()
-        after = Practice(practice.game, practice.is_lesson, practice.number, tuple(replay.moves))
+        after = replace(practice, moves=tuple(replay.moves))
         return f"{practice.path}/{write_state(app, after)}"
 
     try:
@@ -256,6 +265,7 @@ def _show(request: Request, practice: Practice) -> Response:
         end=end,
         other=f"{other.path}/{write_state(app, other)}" if game.lesson else "",
         is_lesson_over=lesson is None or lesson.number == lesson.count,
+        levels=_list_levels(game),
         undo="" if undone is None else f"{practice.path}/{write_state(app, undone)}",
         about=words.game_words("about"),
         picture=link_game_picture(web, game),
@@ -269,7 +279,7 @@ def _drop_last_turn(practice: Practice, match: Match) -> Practice | None:
     last = max((n for n, move in enumerate(practice.moves) if move.startswith(seat)), default=None)
     if last is None:
         return None
-    return Practice(practice.game, practice.is_lesson, practice.number, practice.moves[:last])
+    return replace(practice, moves=practice.moves[:last])
 
 
 routes = [

@@ -178,7 +178,7 @@ async def test_addresses_have_moves_and_no_deal(tmp_path: Path) -> None:
         played = await browser.post(page.url.path, data={"text": move}, follow_redirects=True)
         data = played.url.path.rpartition("/")[2].partition(".")[0]
         number, *moves = decompress(urlsafe_b64decode(data + "==")).decode().split("\n")
-        assert re.fullmatch("[0-9a-f]{16}", number)
+        assert re.fullmatch("[0-9a-f]{16} easy", number)
         assert [one[:6] for one in moves] == ["1 add ", "2 add "]
 
 
@@ -187,3 +187,21 @@ async def test_the_last_move_is_taken_back(tmp_path: Path) -> None:
         first = (await begin(browser, "/try/logger")).url.path
         played = await browser.post(first, data={"text": "place a1"}, follow_redirects=True)
         assert f'href="{first}"' in played.text
+
+
+async def test_the_level_of_the_bot_stays_chosen(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await begin(browser, "/try/logger?level=medium")
+        for _ in range(2):
+            data = page.url.path.rpartition("/")[2].partition(".")[0]
+            assert " medium" in decompress(urlsafe_b64decode(data + "==")).decode().split("\n")[0]
+            move = find_whole_move(
+                (await browser.get(page.url.path, params={"m": "place a1"})).text
+            )
+            page = await browser.post(page.url.path, data={"text": move}, follow_redirects=True)
+        assert "/try/logger?level=medium" in page.text
+        # A bot that searches for seconds would keep all visitors waiting.
+        for level in ("strong", "nothing"):
+            data = (await begin(browser, f"/try/logger?level={level}")).url.path.rpartition("/")[2]
+            state = decompress(urlsafe_b64decode(data.partition(".")[0] + "==")).decode()
+            assert state.endswith(" easy")
