@@ -27,14 +27,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import EntrantAddress, Purpose, make_tag, read_tag
+from pbem.mail.addresses import EntrantAddress, Purpose, ReplyAddress, make_tag, read_tag
 from pbem.match.endings import offer_draw
 from pbem.match.state import Status
 from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import RenderedReply, Rendering
 from pbem.service.app import App
-from pbem.service.links import find_seat, link_match
+from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
 from pbem.store import matches, messages, players, waiting
 from pbem.store.tables import PlayerRow, SeatRow
@@ -71,6 +71,11 @@ class _Player:
     @property
     def match_id(self) -> MatchId:
         return MatchId(self.seat.match)
+
+    @property
+    def browser(self) -> EntrantAddress:
+        """What the cookie of a browser says that has used the page."""
+        return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
 
 
 def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
@@ -140,13 +145,13 @@ async def execute_command(request: Request) -> Response:
     if not text:
         return RedirectResponse(path, SEE_OTHER)
     bits = form.get("bits", "")
-    cookie = read_tag(web.app.keys, request.cookies.get(BROWSER, ""), Purpose.BROWSER)
+    cookie = _read_cookie(request, web.app)
 
     def unit(conn: Connection) -> EntrantAddress | None:
         player = _find_player(conn, web.app, tag)
         if isinstance(player, str):
             return None
-        browser = EntrantAddress(player.match_id, player.seat.entrant, player.seat.generation)
+        browser = player.browser
         execute_page_command(
             conn,
             web.app,
@@ -176,6 +181,10 @@ async def execute_command(request: Request) -> Response:
             samesite="strict",
         )
     return response
+
+
+def _read_cookie(request: Request, app: App) -> ReplyAddress | None:
+    return read_tag(app.keys, request.cookies.get(BROWSER, ""), Purpose.BROWSER)
 
 
 def _read_text(form: dict[str, str]) -> str:
@@ -222,6 +231,7 @@ class _SeatPage:
             tag=self.player.tag,
             state=find_state(self.conn, self.player.match_id),
             end=self._find_end(),
+            rematch=self._find_rematch(),
             is_alone=match.has_only_bots_against(self.player.id),
             is_computing=match.status is Status.RUNNING
             and not view.is_reader_to_move
@@ -250,6 +260,26 @@ class _SeatPage:
             return None
         renderer, language = self.web.app.renderer, self.player.row.language
         return renderer.render_reply("end", self.words.view, language)
+
+    def _find_rematch(self) -> str:
+        """Return the page of the match that was proposed or agreed on after this one, or nothing.
+
+        A link to a page is good for its own match only, since it may have been passed on. So only a
+        browser that has used the page gets the player's link; others can watch.
+        """
+        app, match_id = self.web.app, self.player.match_id
+        if self.shown.match.status is not Status.ENDED:
+            return ""
+        for other in matches.list_open_matches(self.conn, self.player.id):
+            match, record = self.web.matches.load(self.conn, other)
+            if match.terms.rematch_of != match_id:
+                continue
+            seat = record.find_seat(self.player.id)
+            if seat is not None and _read_cookie(self.request, app) == self.player.browser:
+                return link_seat(app, seat)
+            is_shown = match.status is Status.RUNNING and not match.terms.is_private
+            return link_match(app, other) if is_shown else ""
+        return ""
 
     def _find_reply(self) -> PageReply | None:
         done = self.request.query_params.get("done", "")
