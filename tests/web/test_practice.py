@@ -43,7 +43,9 @@ def find_step(page: str) -> tuple[int, int] | None:
 
 
 async def make_move(browser: httpx.AsyncClient, page: httpx.Response) -> httpx.Response:
-    """Play the move that a lesson shows, or else one that the first links lead to."""
+    """Play the move that a lesson shows, or "learn")
+        assert "Green ring: you can tap here" in page.text
+        for one that the first links lead to."""
     path = page.url.path
     if example := find_example(page.text):
         page = await browser.get(f"{path}{example}")
