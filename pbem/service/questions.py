@@ -74,7 +74,8 @@ def ask(
         in_reply_to: The Message-ID of the email that caused it.
         payload: What to do after a yes, as JSON: `commands` that the email names, and the `text`
             or the `move` that is carried out; or the `account_address` that is added or removed;
-            `hinted` if the address has answered the question before.
+            `hinted` if the address has answered the question before, `is_from_page` if it was
+            entered on a page.
         pot: What a question to a stranger is counted with.
 
     Raises:
@@ -114,6 +115,7 @@ def ask(
         expires=question.expires_at,
         commands=payload.get("commands", ()),
         has_text=payload.get("has_text", False),
+        is_from_page=payload.get("is_from_page", False),
         account_address=payload.get("account_address", ""),
         tournament=payload.get("tournament", ""),
         move=payload.get("move", ""),

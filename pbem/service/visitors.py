@@ -61,7 +61,7 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
     # Anybody can type a player's address into any number of invitations.
     if is_known and questions.count_asked_today(uow, kind, address) >= MAX_ASKED:
         return address
-    payload = {"text": command, "commands": [command], "has_text": False}
+    payload = {"text": command, "commands": [command], "is_from_page": True}
     try:
         questions.ask(uow, kind, address, player=player, payload=payload, pot=PAGES)
     except Rejection as rejection:
