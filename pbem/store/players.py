@@ -109,10 +109,13 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
 
 
 def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
-    """Return the confirmed player or the bot with a name, in any case, or None."""
-    query = select(_PLAYER).where(_PLAYER.c.id.between(BOT, AFTER_BOTS), _PLAYER.c.name == name)
-    bot = to_optional_row(PlayerRow, conn.execute(query).mappings().first())
-    return bot or find_by_name(conn, name)
+    """Return the confirmed player or the bot with exactly this name, or None.
+
+    Anybody can ask for the page of a name, so an index finds it.
+    """
+    is_public = _PLAYER.c.confirmed_at.is_not(None) | _PLAYER.c.id.between(BOT, AFTER_BOTS)
+    query = select(_PLAYER).where(_PLAYER.c.name == name, is_public)
+    return to_optional_row(PlayerRow, conn.execute(query).mappings().first())
 
 
 def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = None) -> str | None:

@@ -79,7 +79,7 @@ class PlayerRow(SQLModel, table=True):
     __tablename__ = "player"
 
     id: str = Field(primary_key=True)
-    name: str
+    name: str = Field(index=True)
     language: str = "en"
     timezone: str = "UTC"
     digest_hour: int | None = None  # local hour of the daily digest; None: emails come at once

@@ -178,6 +178,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("player", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_player_digest_due"), ["digest_due"], unique=False)
+        batch_op.create_index(batch_op.f("ix_player_name"), ["name"], unique=False)
 
     op.create_table(
         "question",
@@ -473,6 +474,7 @@ def downgrade() -> None:
 
     op.drop_table("question")
     with op.batch_alter_table("player", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_player_name"))
         batch_op.drop_index(batch_op.f("ix_player_digest_due"))
 
     op.drop_table("player")
