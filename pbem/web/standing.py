@@ -76,7 +76,15 @@ async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) 
         return [(game, ratings.list_ranked(conn, game, limit)) for game in games]
 
     tables = await find_web(request).app.database.read(load)
-    return show(request, "ratings", tables=tables, is_one=len(games) == 1)
+    address = find_web(request).app.site.address
+    commands = [(game, f"new {game.title.lower()} open") for game in games]
+    return show(
+        request,
+        "ratings",
+        tables=tables,
+        is_one=len(games) == 1,
+        starts=[(game, make_mailto(address, command, command)) for game, command in commands],
+    )
 
 
 # --- tournaments ---------------------------------------------------------------------------------
