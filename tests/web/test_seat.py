@@ -163,6 +163,15 @@ async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> No
         assert sum("account" in row for row in outbox) == 2
 
 
+async def test_a_tap_on_an_old_page_says_that_it_changed_nothing(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/act/")
+        await send(browser, link, "place a1")
+        late = await browser.get(link, params={"m": "place a5"})
+        assert "changed nothing" in late.text
+        assert "changed nothing" not in (await browser.get(link)).text
+
+
 async def test_against_bots_a_page_brings_no_emails(tmp_path: Path) -> None:
     script = "register ann\nann writes\n    new logger with bot starter=given\n"
     async with play(script, tmp_path) as club, browse(club) as browser:
