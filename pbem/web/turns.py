@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -69,18 +69,22 @@ def show_turn(
     step = None if number is None else view_step(match, reader, names, number, Style.UNICODE)
     composition = None if step is not None else _compose(match, view, query)
     facts, lines = (step or view).board_facts, (step or view).board
-    label = words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines))
-    draw, links = (step or view).draw_board, None
-    if composition is not None:
-        links = link_targets(composition, words)
-        if composition.text and reader is not None:
-            draw = draw_composed(match, reader, names, composition.half)
+    label = " ".join(
+        words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines)).split()
+    )
+    links = "" if composition is None else link_targets(composition, words)
+    board = draw_board((step or view).draw_board, words, label, links)
+    if composition is not None and composition.text and reader is not None:
+        draw = draw_composed(match, reader, names, composition.half)
+        composed = draw_board(draw, words, label, links)
+        # It has as much room as the board of the turn, so that nothing jumps below it.
+        board = board and composed and replace(board, svg=composed.svg)
     return ShownTurn(
         step=step,
         composition=composition,
         choices=_list_choices(composition),
         prompt=_write_prompt(composition, words),
-        board=draw_board(draw, words, " ".join(label.split()), links or ""),
+        board=board,
         lines=lines,
     )
 
