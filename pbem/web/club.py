@@ -11,9 +11,8 @@ from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
 from pbem.games import AnyGame
-from pbem.notifications.render import make_mailto
 from pbem.web.boards import draw_board
-from pbem.web.examples import draw_example, find_game, link_game_picture, list_games
+from pbem.web.examples import draw_example, find_game, link_game_picture, link_new_game, list_games
 from pbem.web.loading import ShownMatch, list_public
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words, say_about
@@ -40,7 +39,6 @@ async def show_club(request: Request) -> Response:
         label = f"{word(live.view.title)}: {', '.join(live.view.names.values())}"
         board = draw_board(live.view.draw_board, words, label)
     first = find_game(DEFAULT_GAME) or games[0]
-    command = f"new {first.title.lower()} link"
     return show(
         request,
         "club",
@@ -51,7 +49,7 @@ async def show_club(request: Request) -> Response:
             (game, draw_example(game, words), _say_first(request, game), bool(list_levels(game)))
             for game in games
         ],
-        invite=make_mailto(web.app.site.address, command, command),
+        invite=link_new_game(web, first, "link"),
         picture=link_game_picture(web, first),
     )
 

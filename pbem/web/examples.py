@@ -8,7 +8,7 @@ from typing import Any, Final
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Marks, Translate
 from pbem.games.seat_letters import choose_seat_letters
-from pbem.notifications.render import Rendering
+from pbem.notifications.render import Rendering, make_mailto
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.rendering import Web
 
@@ -52,6 +52,12 @@ def write_example(game: AnyGame, word: Translate) -> str:
         translate=word,
     )
     return game.picture(_load_example(game.ruleset), game.example.viewpoint, marks)
+
+
+def link_new_game(web: Web, game: AnyGame, players: str) -> str:
+    """Return a link that opens an email for a new game, with words of `new` about who plays."""
+    command = f"new {game.title.lower()} {players}"
+    return make_mailto(web.app.site.address, command, command)
 
 
 def link_game_picture(web: Web, game: AnyGame) -> str:

@@ -40,10 +40,9 @@ def _show(request: Request, shown: ShownMatch) -> Response:
         "match",
         words=words,
         state=str(view.version),
-        step=turn.step,
         ply=match.ply,
         picture=link_match_picture(web, shown),
-        board=turn.board,
+        turn=turn,
         end=None if view.result is None else web.app.renderer.render_reply("end", email, language),
     )
 

@@ -15,14 +15,14 @@ from starlette.routing import Route
 from pbem.bots.levels import list_levels
 from pbem.games import AnyGame
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import Rendering, make_mailto
+from pbem.notifications.render import Rendering
 from pbem.service.links import find_player, link_seat
 from pbem.store import matches
 from pbem.store.tables import PlayerRow
 from pbem.web.boards import BoardPicture, draw_board
-from pbem.web.examples import list_games
+from pbem.web.examples import link_new_game, list_games
 from pbem.web.loading import show_to_player
-from pbem.web.rendering import find_web, make_player_view, show
+from pbem.web.rendering import Web, find_web, make_player_view, show
 
 MAX_ENDED: Final = 6  # games that are over, the newest ones
 ENDED: Final = "ended"
@@ -63,23 +63,16 @@ async def show_player(request: Request) -> Response:
             cards=cards,
             ended=[_make_card(request, conn, player, match_id) for match_id in ended],
             waiting=sum(map(_is_turn, cards)),
-            new_games=_link_new_games(web.app.site.address),
+            new_games=[(game, _link_new_games(web, game)) for game in list_games()],
         )
 
     return await web.app.database.read(load)
 
 
-def _link_new_games(address: str) -> list[tuple[AnyGame, dict[str, str]]]:
+def _link_new_games(web: Web, game: AnyGame) -> dict[str, str]:
     """Return links that open an email: for a game with a friend (``), and with bots by level."""
-    games = []
-    for game in list_games():
-        new = f"new {game.title.lower()}"
-        commands = {"": f"{new} link"}
-        commands |= {level: f"{new} with {level} bot" for level in list_levels(game)}
-        games.append(
-            (game, {who: make_mailto(address, *2 * (text,)) for who, text in commands.items()})
-        )
-    return games
+    bots = {level: link_new_game(web, game, f"with {level} bot") for level in list_levels(game)}
+    return {"": link_new_game(web, game, "link"), **bots}
 
 
 def _is_turn(card: Card) -> bool:

@@ -39,10 +39,9 @@ from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import STARTER, Proposal, issue_challenge
 from pbem.match.state import Match, apply
 from pbem.names import MatchId, PlayerId, bot_id, bot_level, is_bot
-from pbem.notifications.render import make_mailto
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
-from pbem.web.examples import find_game, link_game_picture
+from pbem.web.examples import find_game, link_game_picture, link_new_game
 from pbem.web.forms import read_form
 from pbem.web.rendering import choose_language, find_web, make_public_view, show
 from pbem.web.turns import show_turn
@@ -252,9 +251,6 @@ def _show(request: Request, practice: Practice) -> Response:
     if view.result is not None:
         end = app.renderer.render_reply("end", make_public_view(app, view), language)
     undone = _drop_last_turn(practice, match)
-    other = replace(practice, is_lesson=not practice.is_lesson)
-    lesson = view.lesson
-    title = game.title.lower()
     return show(
         request,
         "practice",
@@ -269,7 +265,7 @@ def _show(request: Request, practice: Practice) -> Response:
         undo="" if undone is None else f"{practice.path}/{write_state(app, undone)}",
         about=words.game_words("about"),
         picture=link_game_picture(web, game),
-        invite=make_mailto(app.site.address, f"new {title} link", f"new {title} link"),
+        invite=link_new_game(web, game, "link"),
     )
 
 

@@ -28,7 +28,7 @@ from pbem.store import players, ratings, tournaments
 from pbem.store.ratings import PlayerRating
 from pbem.store.tournaments import TournamentMatch
 from pbem.tournaments import Standing
-from pbem.web.examples import find_game, list_games
+from pbem.web.examples import find_game, link_new_game, list_games
 from pbem.web.loading import list_public
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words
@@ -76,15 +76,8 @@ async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) 
         return [(game, ratings.list_ranked(conn, game, limit)) for game in games]
 
     tables = await find_web(request).app.database.read(load)
-    address = find_web(request).app.site.address
-    commands = [(game, f"new {game.title.lower()} open") for game in games]
-    return show(
-        request,
-        "ratings",
-        tables=tables,
-        is_one=len(games) == 1,
-        starts=[(game, make_mailto(address, command, command)) for game, command in commands],
-    )
+    starts = [(game, link_new_game(find_web(request), game, "open")) for game in games]
+    return show(request, "ratings", tables=tables, is_one=len(games) == 1, starts=starts)
 
 
 # --- tournaments ---------------------------------------------------------------------------------
@@ -171,7 +164,6 @@ async def show_person(request: Request) -> Response:
         found = ratings.list_player_ratings(conn, player_id)
         shown = list_public(conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id)
         games = [(find_newest(key), rating) for key, rating in found]
-        commands = [(game, f"new {game.title.lower()} with {player.name}") for game in list_games()]
         return show(
             request,
             "person",
@@ -182,8 +174,7 @@ async def show_person(request: Request) -> Response:
             matches=[one.view for one in shown],
             entered=tournaments.list_entered(conn, player_id),
             invitations=[
-                (game, make_mailto(web.app.site.address, command, command))
-                for game, command in commands
+                (game, link_new_game(web, game, f"with {player.name}")) for game in list_games()
             ],
         )
 
