@@ -29,6 +29,7 @@ _NUMBER: Final = re.compile(r"<strong>([A-Z]{2}-\d{1,2}\.\d{1,2}[a-z]?)</strong>
 def render_markdown(text: str) -> Markup:
     """Return a document of ours as HTML."""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    html = html.replace("<pre>", '<pre tabindex="0">')  # a keyboard scrolls only what has the focus
     return Markup(html)  # noqa: S704 - the renderer escapes, and lets no HTML through
 
 

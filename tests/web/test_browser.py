@@ -147,6 +147,8 @@ async def test_accessibility(tmp_path: Path, scheme: str) -> None:
         links = [act, f"{act}?m=b1", f"{act}?m=nonsense", f"{act}?step=1"]
         links += [find_link(club, "ann", path) for path in ("/player/", "/join/")]
         links += [f"{PUBLIC_URL}{path}" for path in ("/", "/rules/logger", f"/view/{code}", "/no")]
+        links += [f"{PUBLIC_URL}{path}" for path in ("/ratings", "/tournaments", "/fair-play")]
+        links += [f"{PUBLIC_URL}/{path}" for path in ("try/looney_ludo", "learn/logan_stones")]
         links.append(club.received[-1].unsubscribe_page)
         context = await browser.new_context(
             viewport={"width": 390, "height": 844},
@@ -156,6 +158,8 @@ async def test_accessibility(tmp_path: Path, scheme: str) -> None:
         page = await context.new_page()
         for link in links:
             await page.goto(link.replace(PUBLIC_URL, base))
+            for summary in await page.locator("summary").all():
+                await summary.click()
             result = await Axe().run(page)
             found = [
                 (one["id"], one["nodes"][0]["target"]) for one in result.response["violations"]
