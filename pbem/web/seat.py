@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -29,7 +29,7 @@ from starlette.routing import Route
 from pbem.errors import Rejection
 from pbem.mail.addresses import EntrantAddress, Purpose, ReplyAddress, make_tag, read_tag
 from pbem.match.endings import offer_draw
-from pbem.match.state import Status
+from pbem.match.state import Match, Status
 from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import RenderedReply, Rendering
@@ -213,6 +213,8 @@ class _SeatPage:
     def show(self) -> Response:
         """Return the page."""
         match, view = self.shown.match, self.shown.view
+        is_alone = match.has_only_bots_against(self.player.id)
+        is_running = match.status is Status.RUNNING
         turn = show_turn(
             match,
             view,
@@ -232,10 +234,8 @@ class _SeatPage:
             state=find_state(self.conn, self.player.match_id),
             end=self._find_end(),
             rematch=self._find_rematch(),
-            is_alone=match.has_only_bots_against(self.player.id),
-            is_computing=match.status is Status.RUNNING
-            and not view.is_reader_to_move
-            and match.has_only_bots_against(self.player.id),
+            is_alone=is_alone,
+            is_computing=is_alone and is_running and not view.is_reader_to_move,
             ply=match.ply,
             form_id=self.web.app.entropy(ID_BYTES).hex(),
             next_ply=match.ply + 1,
@@ -243,11 +243,9 @@ class _SeatPage:
             reply=self._find_reply(),
             said=self._list_messages(),
             conditions=self._list_conditions(),
-            can_draw=self._can(lambda: offer_draw(match, self.player.id, self.web.app.now()))
-            and not match.has_only_bots_against(self.player.id),
-            can_undo=view.scheduled is not None
-            or self._can(lambda: request_takeback(match, self.player.id, self.web.app.now())),
-            can_hint=turn.composition is not None and match.has_only_bots_against(self.player.id),
+            can_draw=not is_alone and self._can(offer_draw),
+            can_undo=view.scheduled is not None or self._can(request_takeback),
+            can_hint=is_alone and turn.composition is not None,
         )
 
     def _find_end(self) -> RenderedReply | None:
@@ -309,10 +307,13 @@ class _SeatPage:
         rows = waiting.list_conditions(self.conn, match.id, view.seat)
         return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
-    def _can(self, decide: Callable[[], object]) -> bool:
-        """Return whether something is not refused."""
+    def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
+        """Return whether something is not refused in a running match."""
+        match = self.shown.match
         with suppress(Rejection):
-            return self.shown.match.status is Status.RUNNING and bool(decide())
+            return match.status is Status.RUNNING and bool(
+                decide(match, self.player.id, self.web.app.now())
+            )
         return False
 
 
