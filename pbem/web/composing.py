@@ -72,7 +72,7 @@ class Composition:
     choices: tuple[Choice, ...]
     targets: tuple[Target, ...]
     back: str | None
-    chosen: Place | None = None
+    chosen: Hotspot | None = None
     others: tuple[Target, ...] = ()
     rejection: Rejection | None = None
 
@@ -102,7 +102,7 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
         )
     if made.back is None:
         return made
-    places = game.places(made.half.position, seat)
+    places = game.hotspots(made.half.position, seat)
     named = {place.name: place for place in places}
     words = [word for word in _WORD.findall(made.text.rpartition(";")[2]) if word in named]
     chosen = named[words[-1]] if words else None

@@ -7,8 +7,8 @@
 The state has the moves of both sides, the level of the bot and a number that makes the draws, and
 is signed. All else follows from it by the rules: a match is made of it as others are of their
 events, and ends with the answer to the request. The number is no secret, but the draws also need
-our key. A game can
-become a lesson at any turn, and a lesson a game: both have the same moves and the same draws.
+our key. A game can become a lesson at any turn, and a lesson a game: both have the same moves and
+the same draws.
 """
 
 from __future__ import annotations
@@ -251,6 +251,8 @@ def _show(request: Request, practice: Practice) -> Response:
     if view.result is not None:
         end = app.renderer.render_reply("end", make_public_view(app, view), language)
     undone = _drop_last_turn(practice, match)
+    other = replace(practice, is_lesson=not practice.is_lesson)
+    lesson = view.lesson
     return show(
         request,
         "practice",

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import Dice, OneOf
-from pbem.games.game import Chance, ChanceResult, Seats
+from pbem.games.game import Chance, ChanceResult, Seat, Seats
 from pbem.web.composing import Composition, compose
 
 
@@ -30,6 +30,12 @@ def begin(ruleset: str, seed: int) -> tuple[AnyGame, Any, random.Random]:
     game, rng = GAMES[ruleset], random.Random(seed)
     position = game.initial_position(min(game.seats), game.normalise_options({}))
     return game, settle(game, position, rng), rng
+
+
+def find_seat(game: AnyGame, position: Any) -> Seat:
+    turn = game.turn(position)
+    assert isinstance(turn, Seats)
+    return turn.seats[0]
 
 
 def list_texts(composition: Composition) -> list[str]:
@@ -110,8 +116,8 @@ def test_what_is_no_move_is_refused_with_its_reason() -> None:
 )
 def test_what_is_chosen_is_marked_and_another_tap_chooses_again(ruleset: str, typed: str) -> None:
     game, position, _ = begin(ruleset, 3)
-    [seat] = game.turn(position).seats
-    first, made = (compose(game, game.known(position, seat), seat, one) for one in ("", typed))
+    seat = find_seat(game, position)
+    first, made = (compose(game, game.redact(position, seat), seat, one) for one in ("", typed))
     assert made.back is not None
     assert made.chosen is not None
     assert made.chosen.name == typed.rpartition(" ")[2]
@@ -124,9 +130,9 @@ def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:
     # With an empty hand a stone of the island is moved or flipped.
     game, position, rng = begin("logan_stones-1", 3)
     while position.hand:
-        position = game.play(position, rng.choice(game.legal(position)))
-    [seat] = game.turn(position).seats
-    known = game.known(position, seat)
+        position = game.play(position, rng.choice(game.legal_moves(position)))
+    seat = find_seat(game, position)
+    known = game.redact(position, seat)
     stones = compose(game, known, seat, "").targets
     stone = next(target for target in stones if len(target.texts) > 1)
     made = compose(game, known, seat, "", stone.place.name)

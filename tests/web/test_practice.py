@@ -30,9 +30,7 @@ def find_whole_move(page: str) -> str:
 
 def find_example(page: str) -> str:
     """Return the link to a move that does what a lesson asks for."""
-    found = [
-        parse_qs(urlsplit(unescape(one)).query)
-        for one in re.search(r'class="(?:next|button)" href="([^"]*)"', page)
+    found = re.search(r'class="button example" href="([^"]*)"', page)
     return unescape(found[1]) if found is not None else ""
 
 
@@ -43,9 +41,7 @@ def find_step(page: str) -> tuple[int, int] | None:
 
 
 async def make_move(browser: httpx.AsyncClient, page: httpx.Response) -> httpx.Response:
-    """Play the move that a lesson shows, or "learn")
-        assert "Green ring: you can tap here" in page.text
-        for one that the first links lead to."""
+    """Play the move that a lesson shows, or else one that the first links lead to."""
     path = page.url.path
     if example := find_example(page.text):
         page = await browser.get(f"{path}{example}")
@@ -59,8 +55,10 @@ async def make_move(browser: httpx.AsyncClient, page: httpx.Response) -> httpx.R
 
 def find_next(page: str) -> dict[str, list[str]] | None:
     """Return the query of the first link that goes on with the move."""
-    hrefs = re.findall(r'(?<!example" )href="(\?m=[^"]*)"', page)
-    links = [parse_qs(urlsplit(unescape(one)).query) for one in hrefs]
+    links = [
+        parse_qs(urlsplit(unescape(one)).query)
+        for one in re.findall(r'class="(?:next|button)" href="(\?m=[^"]*)"', page)
+    ]
     return next((link for link in links if link.get("m")), None)
 
 
@@ -72,6 +70,7 @@ async def test_games_are_played_by_links_and_buttons(tmp_path: Path, kind: str, 
         page = await begin(browser, f"/{kind}/{key}")
         assert page.status_code == 200
         assert ("Step 1 of" in page.text) == (kind == "learn")
+        assert "Green ring: you can tap here" in page.text
         for _ in range(MOST_TURNS):
             path = page.url.path
             if "Play again" in page.text:

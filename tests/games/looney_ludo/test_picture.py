@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pbem.games.game import Marks, Played, Seat, Viewpoint
+from pbem.games.game import Marks, Seat, Transition, Viewpoint
 from pbem.games.looney_ludo import GAME, Position
 from pbem.games.looney_ludo.boards import landings, list_boards
 
@@ -85,5 +85,5 @@ def test_ways_across_boards_that_have_moved_since_are_left_out(turn: str, trails
     before = GAME.load(TABLE.format(face="swap"))
     move = GAME.parse(turn, before, Seat(1))
     after = GAME.play(before, move)
-    svg = GAME.picture(after, None, Marks(since=(Played(move, before, after),)))
+    svg = GAME.picture(after, None, Marks(transitions=(Transition(move, before, after),)))
     assert svg.count('class="trail"') == trails
