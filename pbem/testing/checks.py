@@ -217,7 +217,7 @@ def check_values(games: RandomGames) -> Findings:
         elif isinstance(turn, GameOver):
             placings = turn.outcome.placings
             if [value == WON for value in values] != [place == 1 for place in placings]:
-                yield f"evaluate(): {values} for placings {placings}. Use at_the_end() for ends."
+                yield f"evaluate(): {values} for placings {placings}. Use evaluate_end() for ends."
         else:
             seen.add(values)
             if max(map(abs, values)) >= RUNNING:

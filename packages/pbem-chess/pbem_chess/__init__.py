@@ -1,6 +1,7 @@
 """Chess and Chess960 for pbem: rules.md as functions, on the board of python-chess.
 
-`rules` says what may be done, `notation` how it is written, `board` shows it, `value` judges it.
+`rules` has the rules, `notation` writes and reads moves, `board` draws positions, `evaluation`
+evaluates them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a position of chess is worth to each seat: material, and the squares that pieces reach."""
+"""Evaluation of chess positions: material, and the squares that pieces reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours, chosen for contrast and for colour-blind readers; tests compute both."""
+"""Colours, chosen for contrast and for colour-blind readers. Tests check both."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def count_choices(squares: int, stash: Stash) -> int:
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield each of these ways: a size for each square (LR-7.6), in the order of sizes."""
+    """Yield every choice of new sizes for captured squares: a size for each square (LR-7.6)."""
     if squares == 0:
         yield ()
         return

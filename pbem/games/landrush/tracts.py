@@ -109,7 +109,7 @@ def count_sizes(position: Position, captured: int) -> Stash:
 
 
 def remove_piece(stash: Stash, size: int) -> Stash:
-    """Return a stash after a pyramid was played."""
+    """Return a stash without a pyramid of a size."""
     small, medium, large = stash
     return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
 

@@ -57,7 +57,7 @@ class Word:
 
     @property
     def letter(self) -> bool:
-        """Whether it is a single letter, which may mean a row whatever else it means."""
+        """Whether it is a single letter, which may be a row even if it has another meaning."""
         return len(self.text) == 1 and self.text.isascii() and self.text.isalpha()
 
     @property

@@ -42,7 +42,7 @@ _PIPS: Final = {
 def arrow(x: float, y: float, direction: int) -> str:
     """Return an arrow at a side of the square around (x, y), as a path that points out.
 
-    Opposite arrows are side by side, each to the right in its direction, as in the text board
+    Opposite arrows are side by side, each on the right-hand side of its way, as in the text board
     (LL-9.2). They are close to the border, so the square has room for pieces.
     """
     tip, foot, half, aside = CELL / 2 + 2, CELL / 2 - 9, 7.5, 11
