@@ -17,6 +17,7 @@ from pbem.match.events import (
     DrawAgreed,
     DrawDeclined,
     DrawOffered,
+    LeavingReason,
     MatchEvent,
     SeatResigned,
 )
@@ -24,13 +25,18 @@ from pbem.match.state import Match, require_playing
 from pbem.names import PlayerId
 
 
-def resign(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
+def resign(
+    match: Match,
+    player: PlayerId,
+    now: datetime,
+    reason: LeavingReason = LeavingReason.RESIGNED,
+) -> list[MatchEvent]:
     """Decide on a resignation; the others play on if the rules of the game let them.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
     """
-    return [SeatResigned(at=now, seat=require_playing(match, player))]
+    return [SeatResigned(at=now, seat=require_playing(match, player), reason=reason)]
 
 
 # --- draws ---------------------------------------------------------------------------------------

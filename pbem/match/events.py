@@ -42,6 +42,14 @@ class PauseReason(StrEnum):
     GAME = "game"  # the rules of the game are not installed
 
 
+class LeavingReason(StrEnum):
+    """Why a player left a running match before its end."""
+
+    RESIGNED = "resigned"
+    BANNED = "banned"  # by the operator
+    DELETED = "deleted"  # their account
+
+
 class ExtensionReason(StrEnum):
     """Why a player got more time."""
 
@@ -284,6 +292,7 @@ class SeatResigned(MatchEvent):
     """A player gave up; the others play on if there are at least two."""
 
     seat: Seat
+    reason: LeavingReason = LeavingReason.RESIGNED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -295,10 +304,11 @@ class SeatTimedOut(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatReassigned(MatchEvent):
-    """The operator gave a seat to another player, who plays on."""
+    """The operator gave a seat to another player, who plays on for the former one."""
 
     seat: Seat
     player: PlayerId
+    former: PlayerId
 
 
 # --- clocks --------------------------------------------------------------------------------------

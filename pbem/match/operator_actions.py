@@ -81,4 +81,5 @@ def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> l
     number = require_seat_number(match, seat)
     if player in match.players:
         raise Rejection("player_twice")
-    return [SeatReassigned(at=now, seat=number, player=player)]
+    former = match.player_at(number)
+    return [SeatReassigned(at=now, seat=number, player=player, former=former)]

@@ -766,7 +766,7 @@ def _find_code(event: MatchEvent) -> str | None:
         return None
     if isinstance(event, ClockPaused | ClockResumed | DeadlineExtended):
         return f"{code}_{event.reason}"
-    return code
+    return str(event.reason) if isinstance(event, SeatResigned) else code
 
 
 def list_happenings(
@@ -796,6 +796,9 @@ def list_happenings(
             until = event.until
         elif isinstance(event, ChanceRenewed):
             until = event.restored_to
+        elif isinstance(event, SeatReassigned):
+            player, other = event.player, names[event.former]
+            code = "seat_lost" if event.former == reader else code
         elif isinstance(event, TakebackRequested) and event.ply < match.ply:
             notation = match.game.notation(match.plies[event.ply].move)
             later = tuple(

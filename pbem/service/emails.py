@@ -131,6 +131,7 @@ class EmailWriter:
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # what a page shows to its player
+        self.former_names: dict[PlayerId, str] = {}  # of players who are deleted in this unit
         self.has_asked_on_page = False  # whether a question to that player goes by email
         self._page_reader: PlayerId | None = None
         self._drafts: dict[tuple[str, str], Draft] = {}
@@ -598,7 +599,10 @@ class EmailWriter:
             match,
             record,
             draft.player,
-            {player: self._players[player].name for player in match.entrants},
+            {
+                player: self.former_names.get(player, self._players[player].name)
+                for player in match.entrants
+            },
             now=self.now,
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
             meant=draft.facts.get("meant", ()),

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from pbem.errors import Rejection
 from pbem.match.endings import resign
+from pbem.match.events import LeavingReason
 from pbem.match.setup import decline_invitation
 from pbem.match.state import Status
 from pbem.names import PlayerId
@@ -13,13 +14,15 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, rate_limits, tournaments, waiting
 
 
-def leave_matches(uow: UnitOfWork, player: PlayerId) -> None:
+def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> None:
     """Resign a player's running matches, decline or withdraw their challenges, drop their moves."""
     for match_id in sorted(matches.list_open_matches(uow.conn, player)):
         match = uow.load_match(match_id)
-        decide = resign if match.status is Status.RUNNING else decline_invitation
         with suppress(Rejection):  # they have left it already
-            uow.append(match_id, decide(match, player, now=uow.now))
+            if match.status is Status.RUNNING:
+                uow.append(match_id, resign(match, player, uow.now, reason))
+            else:
+                uow.append(match_id, decline_invitation(match, player, now=uow.now))
         if (seat := match.seat_of(player)) is not None:
             waiting.drop_scheduled_move(uow.conn, match_id, seat)
             waiting.drop_conditions(uow.conn, match_id, seat)
@@ -31,7 +34,8 @@ def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
 
     The events of their matches stay: they name players by their ids, and have no words of theirs.
     """
-    leave_matches(uow, player)
+    leave_matches(uow, player, LeavingReason.DELETED)
+    uow.emails.former_names[player] = players.get_player(uow.conn, player).name
     uow.replace_reply_addresses(player)
     waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
     messages.forget_player(uow.conn, player)

@@ -10,6 +10,7 @@ from pbem.games.game import Seat
 from pbem.mail.addresses import find_tag
 from pbem.mail.outbound import is_mail_address
 from pbem.match import operator_actions
+from pbem.match.events import LeavingReason
 from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
 from pbem.service.leaving import delete_player, leave_matches
@@ -71,7 +72,7 @@ def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) ->
 
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
     """Let a player leave all matches; emails from them are not carried out any longer."""
-    leave_matches(uow, player)
+    leave_matches(uow, player, LeavingReason.BANNED)
     players.set_banned(uow.conn, player, uow.now)
     outbox.drop_unsent(uow.conn, player=player)
 
