@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pbem.names import MatchId, PlayerId
 from pbem.service.limits import EMAILS, QUESTIONS
-from pbem.service.registry import Request
+from pbem.service.registry import COMMANDS, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
@@ -72,9 +72,9 @@ def ask(
         player: Whose address it is, if we know.
         match_id: The match that it is about.
         in_reply_to: The Message-ID of the email that caused it.
-        payload: What to do after a yes, as JSON: `commands` that the email names, and the `text`
-            or the `move` that is carried out; or the `account_address` that is added or removed;
-            `hinted` if the address has answered the question before, `is_from_page` if it was
+        payload: What to do after a yes, as JSON: `commands` and `moves` that the email names, and
+            the `text` or the `move` that is carried out; or the `account_address` that is added or
+            removed; `hinted` if the address has answered the question before, `is_from_page` if it was
             entered on a page.
         pot: What a question to a stranger is counted with.
 
@@ -113,7 +113,9 @@ def ask(
         in_reply_to=in_reply_to,
         question=kind,
         expires=question.expires_at,
-        commands=payload.get("commands", ()),
+        commands=[(command, _find_help(command)) for command in payload.get("commands", ())],
+        moves=payload.get("moves", ()),
+        meant=[*payload.get("moves", ()), *filter(None, [payload.get("move")])],
         has_text=payload.get("has_text", False),
         is_from_page=payload.get("is_from_page", False),
         account_address=payload.get("account_address", ""),
@@ -121,6 +123,12 @@ def ask(
         move=payload.get("move", ""),
         beside=payload.get("beside", ()),
     )
+
+
+def _find_help(command: str) -> str:
+    """Return what a command does, in the words of `help`, which templates translate."""
+    found = command_table().find(command)
+    return "" if found is None else COMMANDS[found[0].name].help
 
 
 def ask_at_main_address(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.addresses import list_own_message_ids
@@ -282,7 +282,7 @@ def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | No
             player=player,
             match_id=submission.sender.match_id if kind == questions.INVITATION else None,
             in_reply_to=submission.email.message_id,
-            payload={"text": submission.text, "commands": _list_commands(submission.text)},
+            payload=_keep_text(submission),
         )
     except Rejection as rejection:
         return f"{IGNORED}: {rejection.code}"
@@ -390,8 +390,7 @@ def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
     # Unless it is signed, others could add to what a yes does.
     if question.payload["commands"] or not submission.sender.is_signed:
         return f"{IGNORED}: asked before"
-    payload = {"text": submission.text, "commands": _list_commands(submission.text)}
-    waiting.change_payload(uow.conn, question, {**question.payload, **payload})
+    waiting.change_payload(uow.conn, question, {**question.payload, **_keep_text(submission)})
     return "added to the question"
 
 
@@ -411,9 +410,12 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     parsed = parse_text(submission, player, submission.text)
     kept = [command for command in parsed.commands if not _has_free_text(command)]
     lines = [f"{command.name} {command.argument}".strip() for command in kept]
+    if not (lines or parsed.moves):  # what a yes brings: all that can be written again
+        lines = ["games" if sender.match_id is None else "board"]
     payload = {
         "text": "\n".join([*lines, *parsed.moves]),
-        "commands": [*_list_commands("\n".join(lines)), *parsed.moves],
+        "commands": _list_commands("\n".join(lines)),
+        "moves": [*parsed.moves],
         "has_text": len(kept) < len(parsed.commands),
     }
     asked = waiting.find_asked(uow.conn, kind=questions.CONFIRM, address=address, now=uow.now)
@@ -479,10 +481,19 @@ def _has_free_text(command: Command) -> bool:
     return COMMANDS[command.name].spec.argument is Argument.TEXT or command.name == "name"
 
 
-def _list_commands(text: str) -> list[str]:
-    """Return the commands of an email without its own words, which may be a forger's."""
+def _keep_text(submission: EmailSubmission) -> dict[str, Any]:
+    """Return what a yes carries out, and its commands as the question shows them.
+
+    The question goes to the sender, so that those of a signed email can be shown as they are.
+    """
+    text, is_signed = submission.text, submission.sender.is_signed
+    return {"text": text, "commands": _list_commands(text, is_signed=is_signed)}
+
+
+def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
+    """Return the commands of an email, without its own words if they may be a forger's."""
     return [
-        f"{command.name} {_keep_known(command)}".rstrip()
+        f"{command.name} {command.argument if is_signed else _keep_known(command)}".rstrip()
         for command in parse(text, command_table(), None).commands
     ]
 

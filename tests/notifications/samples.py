@@ -181,7 +181,8 @@ def add_refusals_and_questions(samples: Samples) -> None:
         "question register",
         None,
         question="register",
-        commands=["new logger with bob@example.net"],
+        commands=[("new logger with bob@example.net", "invite others to a game")],
+        moves=(),
         expires=expires,
     )
     add(
@@ -189,16 +190,18 @@ def add_refusals_and_questions(samples: Samples) -> None:
         see(Table(BOB).match, BOB),
         question="invitation",
         commands=[],
+        moves=(),
         expires=expires,
     )
     add(
-        "question resign", see(opened, ANN), question="resign", commands=["resign"], expires=expires
+        "question resign", see(opened, ANN), question="resign", commands=[("resign", "give up the game")], expires=expires
     )
     add(
         "question of identity",
         see(opened, ANN),
         question="confirm",
-        commands=["place a1"],
+        commands=[("resign", "give up the game")],
+        moves=["place a1"],
         has_text=True,
         expires=expires,
     )
@@ -209,6 +212,7 @@ def add_refusals_and_questions(samples: Samples) -> None:
         move="b1; plant a1",
         beside=["or rather\nnot"],
         commands=(),
+        moves=(),
         expires=expires,
     )
     for kind in ("delete", "new_address", "add_address", "confirm_address", "remove_address"):
@@ -217,6 +221,7 @@ def add_refusals_and_questions(samples: Samples) -> None:
             None,
             question=kind,
             commands=(),
+            moves=(),
             account_address="ann@work.example",
             expires=expires,
         )
