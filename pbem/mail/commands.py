@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import Enum, StrEnum, auto
 from functools import cache
 from itertools import groupby
@@ -51,7 +52,7 @@ _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 _BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
-_MIN_WRAPPED: Final = 50  # letters of a line that a mail program may have wrapped
+_NEAR: Final = 0.8  # how like a verb a mistyped word is, by difflib
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
@@ -123,6 +124,19 @@ class CommandTable:
         for parts, spec in self._verbs.get(words[0][0].casefold(), ()):
             if tuple(word[0].casefold() for word in words[: len(parts)]) == parts:
                 return spec, text[words[len(parts) - 1].end() :].lstrip(" \t:,")
+        return None
+
+    def find_near(self, text: str) -> str | None:
+        """Return the command that a short text probably means.
+
+        That is a word that is nearly a verb, or a verb behind the code of a match.
+        """
+        words = text.strip(_ENDINGS).split()
+        if len(words) == 1 and len(words[0]) > 3:
+            near = get_close_matches(words[0].casefold(), self._verbs, 1, _NEAR)
+            return self._verbs[near[0]][-1][1].name if near else None
+        if len(words) == 2 and re.search(r"\d", words[0]) and self.find(words[1]) is not None:
+            return f"{words[1]} {words[0]}"
         return None
 
 

@@ -38,8 +38,7 @@ The kinds need these facts, besides a view of the match:
 | alarm | `faults`: pairs of a name and what is wrong |
 | operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
 | answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
-| | for games, started and lost `matches` (views), and `write_to`, their reply addresses by |
-| | code; for settings `settings`, for messages `said`, |
+| | for games, started and lost `matches` (views); for settings `settings`, for messages `said`, |
 | | for mutes and blocks `other`, for rules and rule what `rulebook` returns, for open |
 | | `challenges` (each with `code`, `title`, `seats` and `names`), for bots `games` (each with |
 | | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
@@ -731,7 +730,6 @@ class Rendering:
         label: str,
         *,
         link: str = "",
-        address: str = "",
         is_button: bool = False,
     ) -> str:
         """Return a line that offers a command, and remember it as a tap of the HTML.
@@ -740,11 +738,10 @@ class Rendering:
             command: What the reader can reply, in English.
             label: What it does.
             link: What the HTML says in place of the label.
-            address: Where the reply goes, if not to the address that the email is answered to.
             is_button: Whether the HTML shows it as a button: one in an email at most.
         """
         reply = self.environment.filters["command"](command)
-        return self._offer(Offer(reply, link or label, address, is_button), label)
+        return self._offer(Offer(reply, link or label, "", is_button), label)
 
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
         """Return a line that offers a move, and remember it as a tap of the HTML."""
@@ -790,9 +787,7 @@ class Rendering:
     def _offer(self, offer: Offer, label: str) -> str:
         reply = f'"{offer.reply}"'
         line = f"- {label}: {reply}"
-        if offer.address:
-            line = f"- {label}:\n  {offer.address}: {reply}"
-        elif len(line) > COLUMNS:
+        if len(line) > COLUMNS:
             line = f"- {label}:\n  {reply}"
         self.offers[line] = offer
         return line

@@ -9,7 +9,7 @@ email of theirs is dropped when a newer email about the same match is queued.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -339,6 +339,7 @@ class EmailWriter:
                 continue
             if player is not None and (
                 not _wants(player, draft)
+                or _only_confirms_message(draft)
                 or self._plays_on_page(draft)
                 or self._waits_for_digest(player, draft)
                 or self._waits_for_limit(player, draft)
@@ -444,8 +445,7 @@ class EmailWriter:
         match_view = self._match_view(draft)
         player = None if draft.player is None else self._players[draft.player]
         site = self.app.site
-        facts = self._add_addresses(draft, draft.facts)
-        facts |= {"messages": draft.messages, "shown_to": draft.shown_to}
+        facts = {**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to}
         if draft.kind == "digest_board":
             facts["write_to"] = self._tap_address(draft, match_view) if draft.is_one_of_many else ""
         boards = tuple(self._email_view(board) for board in draft.boards)
@@ -457,10 +457,7 @@ class EmailWriter:
             reply_address=add_tag(site.address, self._tag(draft), delimiter=site.delimiter),
             match=match_view,
             facts=facts,
-            also=tuple(
-                Section(section.kind, self._add_addresses(draft, section.facts))
-                for section in draft.also
-            ),
+            also=tuple(draft.also),
             tap_address=self._tap_address(draft, match_view),
             site_title=site.title,
             site_address=site.address,
@@ -471,23 +468,6 @@ class EmailWriter:
             has_pictures=self.app.draws_pictures and player is not None and player.has_pictures,
             is_spoken=player is not None and player.is_spoken,
         )
-
-    def _add_addresses(self, draft: Draft, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return facts with the reply addresses of the reader for the matches that they list."""
-        views = [view for view in facts.get("matches", ()) if isinstance(view, MatchView)]
-        codes = [view.code for view in views] + [other["code"] for other in facts.get("others", ())]
-        if not codes:
-            return {**facts}
-        site = self.app.site
-        addresses = {
-            code: add_tag(
-                site.address,
-                self._tag(replace(draft, match_id=MatchId(code), question="")),
-                delimiter=site.delimiter,
-            )
-            for code in codes
-        }
-        return {**facts, "write_to": addresses}
 
     def _waits_for_digest(self, player: PlayerRow, draft: Draft) -> bool:
         """Note in the reader's seat that something waits for their digest. Return whether it does.
@@ -620,6 +600,12 @@ def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
     """Return whether an email says nothing that the next one about the match would not say."""
     is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
+
+
+def _only_confirms_message(draft: Draft) -> bool:
+    """Return whether an email would only say that a message has gone out, as all of them do."""
+    is_plain = not (draft.also or draft.messages or draft.shown_to or draft.events)
+    return is_plain and draft.kind == "answer" and draft.facts.get("topic") == "said"
 
 
 def _shown_version(view: MatchView | None) -> int:

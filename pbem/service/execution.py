@@ -192,10 +192,13 @@ def _is_about_offer(submission: Submission, match: Match) -> bool:
 def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email that asks for nothing with the board, or with what the player can open."""
     request = submission.request(player, "")
+    remarks = list(parsed.remarks)
+    near = command_table().find_near(remarks[0]) if len(remarks) == 1 else None
+    if near is not None:
+        return refuse(replace(request, typed=remarks[0]), Rejection("unknown_command", near=near))
     if request.match_id is None:
         views = view_open_matches(submission.uow, request.player_id)
         return answer_nothing(request, topic="lost", matches=views)
-    remarks = list(parsed.remarks)
     return answer_nothing(request, topic="board", remarks=remarks, is_unread=bool(remarks))
 
 

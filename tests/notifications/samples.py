@@ -22,7 +22,6 @@ from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 
 NAMES: Final = {ANN: "Ann <& Co>", BOB: "Bob", CLEO: "Cleo"}
 REPLY_ADDRESS: Final = "games+k7qx2.1.abc@pbem.example"
-OTHER_ADDRESS: Final = "games+r4m9t.1.def@pbem.example"
 
 FELLING: Final = (
     (ANN, "place e5"),
@@ -153,8 +152,7 @@ def add_turns(samples: Samples) -> None:
         "opponents": ["Cleo"],
         "deadline": NOON + timedelta(hours=20),
     }
-    write_to = {"R4M9T": OTHER_ADDRESS}
-    add("reminder", see(opened, ANN), others=[other], write_to=write_to)
+    add("reminder", see(opened, ANN), others=[other])
     add("message", see(opened, ANN), messages=[("Bob", "Well played!")])
     add("account", None, change="address_added", address="ann@work.example", main="ann@example.org")
     add("operator", None, reporter="Cleo", code="", text="Bob is rude.")
@@ -261,7 +259,6 @@ def add_answers(samples: Samples) -> None:
         None,
         topic="games",
         matches=[see(opened, ANN), see(Table(BOB).match, ANN)],
-        write_to={"K7QX2": OTHER_ADDRESS},
     )
     for topic in ("games", "lost"):
         add(f"answer {topic} without games", None, topic=topic, matches=[])
@@ -270,7 +267,6 @@ def add_answers(samples: Samples) -> None:
         None,
         topic="lost",
         matches=[see(opened, ANN)],
-        write_to={"K7QX2": OTHER_ADDRESS},
     )
     settings = {
         "name": "Dora",
@@ -369,7 +365,7 @@ def add_talk_and_account(samples: Samples) -> None:
         add(f"answer {topic}", view, topic=topic)
     add("answer stopped without match", None, topic="stopped")
     add("answer reported without match", None, topic="reported")
-    listed: dict[str, Any] = {"matches": [view], "write_to": {"K7QX2": OTHER_ADDRESS}}
+    listed: dict[str, Any] = {"matches": [view]}
     add("answer started", view, topic="started", **listed)
     add("answer started without match", None, topic="started", **listed)
     add("answer last", view, topic="board", silent_until=NOON)

@@ -109,10 +109,13 @@ def test_taps_send_what_the_text_offers(language: str) -> None:
         ("turn of a lesson", ["place a1"]),
         ("end won", ["rematch", "history", "verify"]),
         ("answer board scheduled", ["undo", "now"]),
-        ("answer lost", ["board"]),
+        ("answer lost", ["board K7QX2"]),
         ("answer lost without games", ["learn logger", "new logger with bot", "bots", "help"]),
         ("offer", ["yes", "no", "place a5", "place e1", "place e5"]),
-        ("reminder", ["a2; plant a3", "b1; plant b2", "c1; plant b1", "a3; plant a2", "board"]),
+        (
+            "reminder",
+            ["a2; plant a3", "b1; plant b2", "c1; plant b1", "a3; plant a2", "board R4M9T"],
+        ),
     ],
 )
 def test_what_an_email_offers(name: str, offers: list[str]) -> None:

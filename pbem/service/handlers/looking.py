@@ -34,26 +34,33 @@ from pbem.store import event_log, matches, players
 
 MAX_LISTED: Final = 50  # matches in an email
 
+_CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # of a match
+
 
 @command(
     "board",
     german=("brett",),
     group=Group.LOOK,
-    usage=N_("board [NUMBER]"),
+    usage=N_("board [NUMBER or CODE]"),
     help=N_("show the board, or an earlier one"),
     details=N_(
-        'For example: "board 6" shows the board after six moves and draws, "board 0" the beginning.'
+        'For example: "board 6" shows the board after six moves and draws, "board 0" '
+        'the beginning, and "board K7QX2" the board of that game.'
     ),
+    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
-    form=r"\d{1,4}",
+    form=rf"\d{{1,4}}|{_CODE}",
 )
 def show_board(request: Request) -> None:
     """Answer with the board as it is now, or as it was after a number of moves.
 
     Raises:
-        Rejection: `no_such_ply`.
+        Rejection: `which_match`, `no_such_match` or `no_such_ply`.
     """
-    match, typed = request.match(), request.argument.strip().rstrip(".")
+    typed = request.argument.strip().rstrip(".")
+    if len(typed) == CODE_LENGTH:
+        request, typed = replace(request, match_id=find_public_match(request, typed)), ""
+    match = request.match()
     if not typed or match.status in (Status.CHALLENGE, Status.CLOSED):
         request.reply("answer", topic="board")
         return
@@ -109,7 +116,7 @@ def send_replay(request: Request) -> None:
     details=N_('For example: "history K7QX2" for a game of others that you watch.'),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
-    form=rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}",
+    form=_CODE,
 )
 def show_history(request: Request) -> None:
     """Answer with all moves and draws, and to a player with what else happened in the match.

@@ -31,8 +31,9 @@ MAX_SHOWN: Final = 50  # messages of a match that an email shows
     help=N_("say something to the other players"),
     details=N_(
         "What you say goes on to the next blank line. Next to a move it goes out "
-        "with the move. You can say 2000 characters at a time, send 20 messages an "
-        "hour, and write to each other for 30 days after the end."
+        "with the move, otherwise at once. We write back only if it can't be sent. "
+        "You can say 2000 characters at a time, send 20 messages an hour, and write "
+        "to each other for 30 days after the end."
     ),
     argument=Argument.TEXT,
     form=r"(?!mal\b).*",  # what Germans write before a question, as in "say, ..."
