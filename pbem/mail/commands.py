@@ -53,6 +53,7 @@ _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 _BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
 _NEAR: Final = 0.8  # how like a verb a mistyped word is, by difflib
+_SHORTEST_NEAR: Final = 4  # letters of such a word; shorter ones are like too many others
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
@@ -131,13 +132,14 @@ class CommandTable:
 
         That is a word that is nearly a verb, or a verb behind the code of a match.
         """
-        words = text.strip(_ENDINGS).split()
-        if len(words) == 1 and len(words[0]) > 3:
-            near = get_close_matches(words[0].casefold(), self._verbs, 1, _NEAR)
-            return self._verbs[near[0]][-1][1].name if near else None
-        if len(words) == 2 and re.search(r"\d", words[0]) and self.find(words[1]) is not None:
-            return f"{words[1]} {words[0]}"
-        return None
+        match text.strip(_ENDINGS).split():
+            case [word] if len(word) >= _SHORTEST_NEAR:
+                near = get_close_matches(word.casefold(), self._verbs, 1, _NEAR)
+                return self._verbs[near[0]][-1][1].name if near else None
+            case [code, verb] if re.search(r"\d", code) and self.find(verb) is not None:
+                return f"{verb} {code}"
+            case _:
+                return None
 
 
 class MoveGrammar(Protocol):

@@ -93,6 +93,14 @@ _DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in 
 MAX_SUBJECT: Final = 60  # characters: what lists of emails on a desk show of a subject
 MAX_SUBJECT_NAME: Final = 16  # characters of a player's name in a subject
 
+_MINUTE: Final = timedelta(minutes=1)
+_ROUNDED: Final = (
+    (timedelta(days=3), timedelta(days=1)),
+    (timedelta(hours=12), timedelta(hours=1)),
+    (timedelta(0), _MINUTE),
+)
+"""To what unit spans of time are rounded in words that are no deadline, from which length."""
+
 _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
@@ -361,7 +369,7 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     word = partial(catalogue.pgettext, "word")
     environment.filters |= {
         "duration": _format_duration,
-        "hours": _format_hours,
+        "exactly": _format_exactly,
         "either": partial(_join_any, catalogue.gettext(" or ")),
         "in_list": partial(_join, catalogue.gettext(" and ")),
         "in_words": _say_move,
@@ -393,22 +401,24 @@ def _render_block(template: Template, name: str, variables: dict[str, Any]) -> s
 
 @pass_context
 def _format_duration(context: Context, span: timedelta) -> str:
-    """Return a span of time in words: days and hours, or hours and minutes."""
-    minutes = int(span.total_seconds()) // 60
-    if minutes >= 24 * 60:
-        minutes = round(minutes / 60) * 60
-    variables = {
-        "days": minutes // (24 * 60),
-        "hours": minutes // 60 % 24,
-        "minutes": minutes % 60,
-    }
-    template = context.environment.get_template(_PHRASES)
-    return _render_block(template, "duration", variables)
+    """Return about how long a span of time is: in days, in hours, or to the minute."""
+    unit = next(unit for least, unit in _ROUNDED if span >= least)
+    count = span // unit if unit == _MINUTE else round(span / unit)
+    minutes = count * (unit // _MINUTE)
+    return _say_span(context, minutes // (24 * 60), minutes // 60 % 24, minutes % 60)
 
 
 @pass_context
-def _format_hours(context: Context, hours: int) -> str:
-    return _format_duration(context, timedelta(hours=hours))
+def _format_exactly(context: Context, span: timedelta | int) -> str:
+    """Return a span of whole hours, which may be given as their number, in days or in hours."""
+    hours = span if isinstance(span, int) else span // timedelta(hours=1)
+    return _say_span(context, 0, hours, 0) if hours % 24 else _say_span(context, hours // 24, 0, 0)
+
+
+def _say_span(context: Context, days: int, hours: int, minutes: int) -> str:
+    template = context.environment.get_template(_PHRASES)
+    variables = {"days": days, "hours": hours, "minutes": minutes}
+    return _render_block(template, "duration", variables)
 
 
 @pass_context

@@ -36,6 +36,7 @@ from pbem.games.game import (
 )
 from pbem.games.options import ColourChoice
 from pbem.games.seat_letters import choose_seat_letters
+from pbem.match.clocks import DAY
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
     ChallengeClosed,
@@ -53,6 +54,7 @@ from pbem.match.events import (
     MatchRolledBack,
     MatchVoided,
     MovePlayed,
+    PauseReason,
     SeatReassigned,
     SeatReleased,
     SeatResigned,
@@ -122,6 +124,7 @@ class ClockView:
     is_reader: bool
     left: timedelta
     deadline: datetime | None
+    vacation_days: int = 0  # that are left in the match
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -670,7 +673,16 @@ def _view_clocks(
             left = max(deadline - now, timedelta(0))
         if is_stopped and seat == reader:
             deadline = None
-        views.append(ClockView(name=name, is_reader=seat == reader, left=left, deadline=deadline))
+        vacation = match.clocks.allowance_left(seat, PauseReason.VACATION) // DAY
+        views.append(
+            ClockView(
+                name=name,
+                is_reader=seat == reader,
+                left=left,
+                deadline=deadline,
+                vacation_days=vacation,
+            )
+        )
     return tuple(views)
 
 

@@ -114,7 +114,14 @@ def test_taps_send_what_the_text_offers(language: str) -> None:
         ("offer", ["yes", "no", "place a5", "place e1", "place e5"]),
         (
             "reminder",
-            ["a2; plant a3", "b1; plant b2", "c1; plant b1", "a3; plant a2", "board R4M9T"],
+            [
+                "a2; plant a3",
+                "b1; plant b2",
+                "c1; plant b1",
+                "a3; plant a2",
+                "away 3",
+                "board R4M9T",
+            ],
         ),
     ],
 )
@@ -360,9 +367,12 @@ def test_spans_of_time_are_in_words() -> None:
     kind, view = SAMPLES["turn"]
     assert view.match is not None
     for span, words in (
-        (timedelta(days=1, hours=1), "1 day 1 hour left"),
+        (timedelta(days=4, hours=13), "5 days left"),
+        (timedelta(days=1, hours=1, minutes=20), "1 day and 1 hour left"),
         (timedelta(days=9, hours=23, minutes=59), "10 days left"),
-        (timedelta(hours=23, minutes=59), "23 hours 59 minutes left"),
+        (timedelta(hours=23, minutes=59), "1 day left"),
+        (timedelta(hours=22, minutes=58), "23 hours left"),
+        (timedelta(hours=2, minutes=5), "2 hours and 5 minutes left"),
         (timedelta(minutes=1), "1 minute left"),
         (timedelta(seconds=59), "less than a minute left"),
     ):

@@ -9,7 +9,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument
-from pbem.match.events import MatchEvent, PauseReason
+from pbem.match.events import PauseReason
 from pbem.match.state import Match, Status
 from pbem.match.timing import begin_vacation, give_time, resume_clock
 from pbem.names import MatchId
@@ -69,14 +69,15 @@ def be_away(request: Request) -> None:
 def be_back(request: Request) -> None:
     """Let the sender's clocks run again."""
     uow = request.uow
-    uow.actor = request.player_id
+    uow.actor, resumed = request.player_id, []
     for match in _list_running(request):
         seat = match.seat_of(request.player_id)
-        if seat is not None:
-            events: Sequence[MatchEvent] = resume_clock(match, seat, PauseReason.VACATION, uow.now)
+        events = resume_clock(match, seat, PauseReason.VACATION, uow.now) if seat else []
+        if events:
             uow.append(match.id, events)
+            resumed.append(f"{match.game.title} {match.id}")
     players.set_away(uow.conn, request.player_id, None)
-    request.reply("answer", topic="back")
+    request.reply("answer", topic="back", matches=resumed)
 
 
 @command(
