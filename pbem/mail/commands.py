@@ -52,6 +52,7 @@ _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 _BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
+_MIN_WRAPPED: Final = 50  # letters of a line that a mail program may have wrapped
 _NEAR: Final = 0.8  # how like a verb a mistyped word is, by difflib
 _SHORTEST_NEAR: Final = 4  # letters of such a word; shorter ones are like too many others
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious

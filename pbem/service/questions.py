@@ -74,8 +74,8 @@ def ask(
         in_reply_to: The Message-ID of the email that caused it.
         payload: What to do after a yes, as JSON: `commands` and `moves` that the email names, and
             the `text` or the `move` that is carried out; or the `account_address` that is added or
-            removed; `hinted` if the address has answered the question before, `is_from_page` if it was
-            entered on a page.
+            removed; `hinted` if the address has answered the question before, `is_from_page` if it
+            was entered on a page.
         pot: What a question to a stranger is counted with.
 
     Raises:

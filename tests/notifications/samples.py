@@ -192,7 +192,11 @@ def add_refusals_and_questions(samples: Samples) -> None:
         expires=expires,
     )
     add(
-        "question resign", see(opened, ANN), question="resign", commands=[("resign", "give up the game")], expires=expires
+        "question resign",
+        see(opened, ANN),
+        question="resign",
+        commands=[("resign", "give up the game")],
+        expires=expires,
     )
     add(
         "question of identity",
