@@ -18,6 +18,7 @@ import random
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
@@ -141,8 +142,24 @@ class Club:
             self.send(first, f"new logger with {parseaddr(second)[1]}")
 
 
-async def run(folder: Path, turns: int) -> None:
-    """Play so many turns and print what they took."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figures:
+    """What a turn took: milliseconds of processor, and SQL statements."""
+
+    turns: int
+    milliseconds: float
+    statements: float
+
+    @property
+    def per_second(self) -> float:
+        """Turns a second of processor."""
+        return 1000 / self.milliseconds
+
+
+async def run(
+    folder: Path, turns: int, *, prepare: Callable[[Database], None] | None = None
+) -> Figures:
+    """Play so many turns and return what they took; `prepare` may change the database before."""
     mail = MemoryMail()
     club = Club(mail)
     database = Database(f"sqlite:///{folder / 'pbem.db'}")
@@ -183,6 +200,8 @@ async def run(folder: Path, turns: int) -> None:
         moves = club.answer_emails()
     if moves != MATCHES:
         raise RuntimeError(f"only {moves} of {MATCHES} matches have begun")
+    if prepare is not None:
+        prepare(database)
     played, spent, is_warm = 0, 0.0, False
     while played < turns and moves:
         if not is_warm and played >= WARM_UP:
@@ -193,9 +212,15 @@ async def run(folder: Path, turns: int) -> None:
         played += moves
         moves = club.answer_emails()
     database.close()
-    print(f"{played} turns, {club.games} matches")
-    print(f"{played / spent:.0f} turns a second of processor, {1000 * spent / played:.1f} ms each")
-    print(f"{statements / played:.0f} statements a turn")
+    return Figures(turns=played, milliseconds=1000 * spent / played, statements=statements / played)
+
+
+def log_errors_only() -> None:
+    """Let the service log nothing but errors."""
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        processors=[structlog.processors.format_exc_info, structlog.processors.KeyValueRenderer()],
+    )
 
 
 def main() -> None:
@@ -206,15 +231,14 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="show where the time goes")
     options = parser.parse_args()
     turns = next((int(word) for word in options.words if word.isdigit()), options.turns)
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        processors=[structlog.processors.format_exc_info, structlog.processors.KeyValueRenderer()],
-    )
+    log_errors_only()
     profile = cProfile.Profile()
     with tempfile.TemporaryDirectory() as name:
         if options.profile:
             profile.enable()
-        asyncio.run(run(Path(name), turns))
+        figures = asyncio.run(run(Path(name), turns))
+    print(f"{figures.per_second:.0f} turns a second of processor")
+    print(f"{figures.milliseconds:.1f} ms and {figures.statements:.0f} statements a turn")
     if options.profile:
         pstats.Stats(profile).sort_stats("cumulative").print_stats(70)
 
