@@ -48,7 +48,7 @@ _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
     group=Group.ACCOUNT,
     usage=N_("name NAME"),
     help=N_("change your name"),
-    details=N_("At most 30 characters, and not like the name of another player."),
+    details=N_("A name has at most 30 characters and must not look like another player's name."),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -86,11 +86,11 @@ def show_settings(request: Request) -> None:
     help=N_("change a setting"),
     details=N_(
         'Language: "set language de" or "set language en". Time zone: "set timezone '
-        'Europe/Berlin". Minutes that your moves wait for an undo, from 0 to 60: '
-        '"set window 10". One email a day instead of many: "set digest 18:00", and '
-        '"set digest off" to end that. No pictures: "set pictures off". Boards in words, for '
-        'screen readers: "set format spoken", and "set format board" to end that. No reminders '
-        'before deadlines: "set reminder off".'
+        'Europe/Berlin". Minutes to undo a move before it goes out, from 0 to 60: "set window 10". '
+        'One email a day instead of many: "set digest 18:00"; to end that, "set digest off". No '
+        'pictures: "set pictures off". Boards described in words, for screen readers: "set format '
+        'spoken"; to end that, "set format board". No reminders before deadlines: "set reminder '
+        'off".'
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -217,7 +217,7 @@ def _show_settings(request: Request) -> None:
     german=("stopp",),
     group=Group.ACCOUNT,
     help=N_("get no more emails, except answers to yours"),
-    details=N_('Your clocks go on. To get emails again, write "start".'),
+    details=N_('Your clocks keep running. To get emails again, write "start".'),
     needs=Needs.PLAYER,
 )
 def stop(request: Request) -> None:
@@ -230,8 +230,8 @@ def stop(request: Request) -> None:
     "never",
     german=("nie",),
     group=Group.ACCOUNT,
-    help=N_("get no more emails, and no invitation from anybody"),
-    details=N_('Only you can end it, by writing "start" from your address.'),
+    help=N_("get no more emails, and no invitations from anyone"),
+    details=N_('Only you can undo this, by writing "start" from your address.'),
     needs=Needs.PLAYER,
 )
 def never(request: Request) -> None:
@@ -275,8 +275,8 @@ def start(request: Request) -> None:
     group=Group.LOOK,
     help=N_("get a link to a page with all your games"),
     details=N_(
-        "You can play there without writing emails. Anybody who has the link can play for you; "
-        '"new address" replaces it.'
+        "You can play there without writing emails. Anyone who has the link can play for you; to "
+        'replace it, write "new address".'
     ),
     needs=Needs.PLAYER,
 )
@@ -309,8 +309,8 @@ def send_page(request: Request) -> None:
     usage=N_("address [add or remove ADDRESS]"),
     help=N_("list your email addresses, or change them"),
     details=N_(
-        'For example: "address add ann@example.com". We ask at your first address, '
-        "and then at the new one. You can have five."
+        'For example: "address add ann@example.com". We ask you to confirm, first at your main '
+        "address and then at the new one. You can have five addresses."
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -414,7 +414,10 @@ def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
     german=("neue adresse",),
     group=Group.ACCOUNT,
     help=N_("replace your reply addresses, if other people know them"),
-    details=N_("We ask at your first address. Moves that wait and answers in advance are dropped."),
+    details=N_(
+        "We ask you to confirm at your main address. Conditional moves, and moves that haven't "
+        "gone out yet, are dropped."
+    ),
     needs=Needs.PLAYER,
 )
 def new_address(request: Request) -> None:
@@ -460,7 +463,7 @@ def _tell(request: Request, change: str, **facts: Any) -> None:
     "my data",
     german=("meine daten",),
     group=Group.ACCOUNT,
-    help=N_("get all that we know about you"),
+    help=N_("get everything we know about you"),
     needs=Needs.PLAYER,
 )
 def show_data(request: Request) -> None:
@@ -513,8 +516,8 @@ def _find_title(key: str) -> str:
     group=Group.ACCOUNT,
     help=N_("delete your account"),
     details=N_(
-        "We ask at your first address. You resign the games that you play. Your "
-        "moves stay, without your name."
+        "We ask you to confirm at your main address. You resign all your running games. Your moves "
+        "stay, but without your name."
     ),
     needs=Needs.PLAYER,
 )

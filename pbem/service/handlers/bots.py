@@ -64,8 +64,8 @@ def begin_lesson(request: Request) -> None:
     "hint",
     german=("hinweis",),
     group=Group.PLAY,
-    help=N_("suggest a move (bot games only)"),
-    details=N_("Only when it's your turn, and only if all your opponents are bots."),
+    help=N_("get a suggested move (bot games only)"),
+    details=N_("This works only when it's your turn, and only if all your opponents are bots."),
 )
 def show_hint(request: Request) -> None:
     """Answer with a move that seems good at first sight; only against bots.

@@ -79,13 +79,12 @@ def _read_proposal(argument: str) -> _TypedProposal:
     usage=N_("new GAME with PLAYER, ..."),
     help=N_("invite others to a game"),
     details=N_(
-        "Name players by their email address, or by their name if they play here "
-        'already. A player can also be "bot", "easy bot" or "strong bot". Write '
-        '"open" at the end for a seat that anybody can take, or "link" for one that '
-        'only people with its code can take: "new logger open". Options come last: '
-        '"time=fast" (see the clocks), "starter=given" (you begin), "unrated", '
-        '"private", "colour=red", "seats=3". People who have blocked you, or who '
-        "want no email, can't be invited."
+        "Name players by their email address, or by their name if they already play here. A player "
+        'can also be "bot", "easy bot" or "strong bot". Write "open" at the end for a seat that '
+        'anyone can take, or "link" for one that only people with its code can take: "new logger '
+        'open". Options come last: "time=fast" (or slow, medium, none), "starter=given" (you go '
+        'first), "unrated", "private", "colour=red", "seats=3". You can\'t invite people who have '
+        "blocked you or who want no email."
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -290,7 +289,7 @@ def default_name(address: str) -> str:
     german=("offene partien",),
     group=Group.START,
     help=N_("list the games with an open seat"),
-    details=N_('To keep a seat open yourself, write "new logger open".'),
+    details=N_('To offer a game with an open seat yourself, write "new logger open".'),
     needs=Needs.PLAYER,
 )
 def list_open_seats(request: Request) -> None:
@@ -395,8 +394,8 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
     group=Group.START,
     help=N_("give up your seat before the game starts"),
     details=N_(
-        "A seat that was open is open again. If you were invited, the game is off. "
-        'After the start, see "resign".'
+        "If the seat was an open one, another player can take it. If you were invited by name, the "
+        'game won\'t start. Once the game has started, use "resign" instead.'
     ),
     is_binding=True,
 )
@@ -405,7 +404,7 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
     german=("ablehnen", "lehne ab"),
     group=Group.START,
     help=N_("decline an invitation, or withdraw your own"),
-    details=N_("The game is off for everybody who was invited."),
+    details=N_("This calls off the game for everyone who was invited."),
     is_binding=True,
 )
 def decline(request: Request) -> None:
@@ -429,9 +428,9 @@ def decline(request: Request) -> None:
     group=Group.START,
     help=N_("ask for another game with the same players"),
     details=N_(
-        "Only after the end. Players, options and clocks are the same, and the "
-        "player who sat second begins. If your opponent has proposed it already, you "
-        "accept."
+        "You can use this only after the end of a game. Players, options and clocks stay the same, "
+        "and the player in the second seat goes first. If your opponent has already proposed a "
+        "rematch, you accept it."
     ),
     is_binding=True,
 )

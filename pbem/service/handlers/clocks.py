@@ -30,8 +30,8 @@ _SPAN: Final = re.compile(
     usage=N_("away DAYS"),
     help=N_("stop your clocks while you are away"),
     details=N_(
-        'For example: "away 5 days". It begins at once, in all your games, and the '
-        "others are told. You have ten days in each game."
+        'For example: "away 5 days". Your clocks stop at once in all your games, and we tell your '
+        "opponents. You can be away for ten days in each game."
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -87,8 +87,8 @@ def be_back(request: Request) -> None:
     usage=N_("give PLAYER TIME"),
     help=N_("give another player more time"),
     details=N_(
-        'For example: "give bob 2 days", or "give bob 12 hours". From one hour to 30 '
-        "days; your own clock loses nothing."
+        'For example: "give bob 2 days", or "give bob 12 hours". You can give from one hour to 30 '
+        "days. It costs you no time."
     ),
     argument=Argument.REQUIRED,
     is_binding=True,

@@ -113,7 +113,7 @@ def send_replay(request: Request) -> None:
     group=Group.LOOK,
     usage=N_("history [CODE]"),
     help=N_("list all moves"),
-    details=N_('For example: "history K7QX2" for a game of others that you watch.'),
+    details=N_('To see a game that you watch, add its code: "history K7QX2".'),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
     form=_CODE,
@@ -155,8 +155,8 @@ def find_public_match(request: Request, typed: str) -> MatchId:
     group=Group.LOOK,
     help=N_("get the game as a file, to keep or to check"),
     details=N_(
-        "The file has every move and every draw. While the game goes on, what is "
-        "still secret is left out."
+        "The file has every move and every random draw. Until the game ends, anything still secret "
+        "is left out."
     ),
 )
 def send_record(request: Request) -> None:
@@ -171,8 +171,10 @@ def send_record(request: Request) -> None:
     "verify",
     german=("prüfen",),
     group=Group.LOOK,
-    help=N_("check that the game was fair"),
-    details=N_("We check all moves, all draws and the log of the game, and tell you what we find."),
+    help=N_("check the moves, the random draws and the log"),
+    details=N_(
+        "We check all moves, all random draws and the log of the game, and tell you what we find."
+    ),
 )
 def verify(request: Request) -> None:
     """Answer with what is wrong in the log of the match; nothing, if it is right."""
@@ -203,7 +205,7 @@ def show_clocks(request: Request) -> None:
     german=("partien",),
     group=Group.LOOK,
     help=N_("list your games"),
-    details=N_("It says in which of them it's your turn, and until when."),
+    details=N_("The list shows where it's your turn, and until when."),
     needs=Needs.PLAYER,
 )
 def show_matches(request: Request) -> None:
@@ -235,8 +237,8 @@ def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
     usage=N_("rules [GAME or NUMBER]"),
     help=N_("show the rules of a game in short, or one rule"),
     details=N_(
-        'For example: "rules logger", or "rules LG-2.1". With nothing behind it, '
-        "it's about the game that your email answers."
+        'For example: "rules logger", or "rules LG-2.1". Without either, you get the rules of the '
+        "game that your email is about."
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,

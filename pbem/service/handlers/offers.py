@@ -25,10 +25,9 @@ DRAW: Final = "draw"
     group=Group.PLAY,
     help=N_("offer a draw, or accept one"),
     details=N_(
-        "If you write it below a move, the offer goes out with the move. Your "
-        'opponent replies "yes" or "no"; playing a move counts as no. You can offer one '
-        "draw for each move of yours. Not all games have draws by agreement, and "
-        "bots take none."
+        "If you write it below a move, the offer goes out with the move. Your opponent replies "
+        '"yes" or "no"; playing a move counts as no. You can offer one draw for each of your '
+        "moves. Some games don't allow draws by agreement, and bots never accept."
     ),
     is_binding=True,
 )

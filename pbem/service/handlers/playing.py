@@ -38,10 +38,10 @@ NOW: Final = "now"
     group=Group.PLAY,
     help=N_("take back your last move"),
     details=N_(
-        "A move that waits is taken back at once. If it has gone out, we ask your "
-        "opponent: only in games of two, and once for each move. A bot always "
-        "agrees. Nothing that was drawn or uncovered since can be taken back. Answer "
-        "the newest email: an undo that answers an older one is refused."
+        "If your move hasn't gone out yet, we take it back at once. After that we ask your "
+        "opponent: only in two-player games, and once for each move. A bot always agrees. You "
+        "can't take back a move if dice were rolled, or something was drawn or revealed, after it. "
+        "Reply to our newest email: we refuse an undo in reply to an older one."
     ),
     is_binding=True,
 )
@@ -66,8 +66,8 @@ def undo(request: Request) -> None:
     group=Group.PLAY,
     help=N_("send your move without waiting"),
     details=N_(
-        "It goes out at once, with what you said beside it, and can no longer be "
-        "taken back without asking."
+        "Your move goes out at once, with your message if you wrote one. After that, you can take "
+        "it back only if your opponent agrees."
     ),
     is_binding=True,
 )
@@ -91,8 +91,8 @@ def send_now(request: Request) -> None:
     usage=N_("try MOVE"),
     help=N_("see the board after a move without playing it"),
     details=N_(
-        "Only when it's your turn. Your opponents don't hear of it, and nothing is "
-        "drawn or uncovered."
+        "This works only when it's your turn. Your opponents aren't told, no dice are rolled, and "
+        "nothing hidden is revealed."
     ),
     argument=Argument.REQUIRED,
 )
@@ -117,13 +117,12 @@ def try_move(request: Request) -> None:
     german=("wenn",),
     group=Group.PLAY,
     usage=N_("if MOVE then MOVE"),
-    help=N_("set your reply to a move in advance"),
+    help=N_("answer a move in advance, with a conditional move"),
     details=N_(
-        'For example: "if e5 then b1; plant a1". If your opponent makes the first '
-        "move, we play the second one for you at once. After any other move we "
-        "forget it and ask you. You can have five such answers at a time, only in "
-        "games of two, and only while your opponent is to move. To delete them, "
-        'write "if none".'
+        'For example: "if e5 then b1; plant a1". If your opponent plays the first move, we play '
+        "the second one for you at once. If they play anything else, we drop it, and you move as "
+        "usual. You can have five conditional moves at a time, only in two-player games, and only "
+        'while it\'s your opponent\'s turn. To delete them, write "if none".'
     ),
     argument=Argument.REQUIRED,
     form=r".+\s(?:then|dann)\s.+|none|keine",
@@ -165,9 +164,7 @@ def give_order(request: Request) -> None:
     german=("aufgeben", "gebe auf"),
     group=Group.PLAY,
     help=N_("give up the game"),
-    details=N_(
-        "We ask at your first address whether you mean it. After your yes it can't be undone."
-    ),
+    details=N_("We ask you to confirm at your main address. After your yes, it can't be undone."),
     is_binding=True,
 )
 def resign(request: Request) -> None:

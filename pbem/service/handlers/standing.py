@@ -128,7 +128,7 @@ def list_tournaments(request: Request) -> None:
     group=Group.STANDING,
     usage=N_("enter TOURNAMENT"),
     help=N_("enter a tournament"),
-    details=N_("Only before it starts."),
+    details=N_("You can enter only before the tournament starts."),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
@@ -161,7 +161,9 @@ def enter_tournament(request: Request) -> None:
     group=Group.STANDING,
     usage=N_("withdraw TOURNAMENT"),
     help=N_("leave a tournament"),
-    details=N_("If it has started, you resign your games there, and we ask first."),
+    details=N_(
+        "If the tournament has started, you resign your games in it. We ask you to confirm first."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
@@ -196,7 +198,7 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
     group=Group.STANDING,
     usage=N_("standings [TOURNAMENT]"),
     help=N_("show the tables of a tournament"),
-    details=N_("Without a name, of all that you have entered."),
+    details=N_("Without a name, you get the tables of all tournaments that you have entered."),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )

@@ -92,7 +92,7 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
     usage=N_("mute [PLAYER]"),
     help=N_("get no more messages from a player"),
     details=N_(
-        'For example: "mute bob". Bob isn\'t told. Without a name, your only opponent is meant.'
+        'For example: "mute bob". Bob isn\'t told. Without a name, it mutes your only opponent.'
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -217,10 +217,10 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
     german=("meldung",),
     group=Group.TALK,
     usage=N_("report TEXT"),
-    help=N_("report a player or a fault to the operator"),
+    help=N_("report a player or a fault to us"),
     details=N_(
-        "The operator also gets what was said in the game that your email answers. "
-        "You can send five reports a day."
+        "Your report also shows us the messages of the game that your email is about. You can send "
+        "five reports a day."
     ),
     needs=Needs.PLAYER,
     argument=Argument.TEXT,
@@ -276,11 +276,11 @@ def _describe(request: Request, row: PlayerRow) -> str:
     german=("beobachte",),
     group=Group.TALK,
     usage=N_("watch [CODE]"),
-    help=N_("watch a game of other players"),
+    help=N_("watch a game between other players"),
     details=N_(
-        'For example: "watch K7QX2". If you get a daily digest ("set digest 18:00"), '
-        "its new moves are in it. Without a code we list what you watch. Private "
-        "games can't be watched."
+        'For example: "watch K7QX2". New moves appear in your daily digest, if you get one ("set '
+        'digest 18:00"). Without a code, we list the games that you watch. You can\'t watch '
+        "private games."
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -313,7 +313,7 @@ def watch(request: Request) -> None:
     german=("beobachte nicht",),
     group=Group.TALK,
     usage=N_("unwatch [CODE]"),
-    help=N_("no longer watch a game of other players"),
+    help=N_("stop watching a game"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
