@@ -445,6 +445,8 @@ def _say_move(context: Context, notation: str) -> str:
 
 def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
     """Return a command in the reader's language: its verb, and the words of a proposal."""
+    if command == "new address":  # it is no proposal of a game "address"
+        return translate("command", command)
     verb, *words = command.split(" ")
     if verb == "new":
         words = [translate("proposal", word) if word in _PROPOSAL_WORDS else word for word in words]

@@ -108,7 +108,7 @@ def test_players_read_why_the_operator_acts(
     assert {*emails} == {"ann", "bob"}
     assert emails["ann"]["X-PBEM-Kind"] == kind
     for email in emails.values():
-        assert "The operator writes:" in read_text(email)
+        assert "A note from us:" in read_text(email)
         assert "in hospital." in read_text(email)
 
 

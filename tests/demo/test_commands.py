@@ -64,7 +64,7 @@ def test_folder_keeps_a_service_that_commands_open(tmp_path: Path) -> None:
         (["play", "loger"], "Did you mean Logger?"),
         (["play", "logger", "--seats", "9"], "played by 2, 3, 4, not by 9"),
         (["play", "logger", "--option", "x=y"], "There is no option"),
-        (["play", "logger", "--option", "tree_limit=7"], "Possible: none, 20"),
+        (["play", "logger", "--option", "tree_limit=7"], "Choose from: none, 20"),
         (["play", "logger", "--option", "x"], "Write NAME=VALUE"),
         (["play", "logger", "--position", "foo"], "The beginning is written so: loggers -, -;"),
         (["play", "logger", "--bot", "x"], "no bot 'x', but easy"),

@@ -85,7 +85,7 @@ def test_emails_to_others_can_be_answered(people: Make) -> None:
         "new logger with dora@example.net", "/open 2", "yes"
     )
     assert "To: dora@example.net" in invited
-    assert "Your turn vs Dora" in accepted or "Your turn vs Alice" in accepted
+    assert "Your turn - Logger vs Dora" in accepted or "Your turn - Logger vs Alice" in accepted
 
 
 def test_emails_are_listed_and_opened_again(people: Make) -> None:
@@ -93,7 +93,7 @@ def test_emails_are_listed_and_opened_again(people: Make) -> None:
     _, listed, first, nothing, wrong = person.types(
         "hello", "/emails", "/open 1", "/more", "/open 7"
     )
-    assert listed.count("Your turn vs Bob") == 2
+    assert listed.count("Your turn - Logger vs Bob") == 2
     assert "In Logger, each player" in first
     assert "all of this email" in nothing
     assert "from 1 to 2" in wrong
@@ -108,14 +108,14 @@ def test_long_emails_are_shown_by_the_screen(people: Make, monkeypatch: pytest.M
     shown = "".join(person.shown).partition("/more")[0]
     assert "For example" in shown
     assert "seedling" not in shown
-    assert "i seedling, Y sapling" in rest
+    assert "i = seedling, Y = sapling" in rest
 
 
 def test_the_demo_speaks_german(people: Make) -> None:
     person = people("logger", language="de")
     person.terminal.greet()
     [answer] = person.types("hallo")
-    assert "Bob hat angenommen" in person.shown[0]
+    assert "Bob hat zugesagt" in person.shown[0]
     assert "Du bist am Zug" in answer
 
 

@@ -131,6 +131,12 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
     assert taps == offers
 
 
+def test_a_command_of_two_words_is_translated_as_a_whole() -> None:
+    email = RENDERER.render(*SAMPLES["account address_removed"], "de")
+    links = [html.unescape(link) for link in LINK.findall(email.html)]
+    assert [offer for _, _, offer in map(read_tap, links)] == ["neue adresse"]
+
+
 @pytest.mark.parametrize(
     ("name", "language", "facts"),
     [
@@ -141,7 +147,7 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
         ("refusal of a move", "en", ['"c3"', "corner", "a1 a5"]),
         ("refusal", "en", ["It's Ann"]),
         ("challenge declined", "en", ["Cleo declined"]),
-        ("receipt played", "en", ["hasn't been sent to Bob", "Our garden is green again."]),
+        ("receipt played", "en", ["send this to Bob", "Our garden is green again."]),
         ("refusal without match", "en", ["We didn't use this", "Who are you?"]),
         ("answer settings", "en", ["5 minutes", "set window 10"]),
         ("offer", "en", ["would like to take back", "place a1"]),

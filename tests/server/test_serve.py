@@ -166,7 +166,7 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
         for path, said in (
             ("/readyz", "not ready\ndatabase: unable to open database file"),
             ("/metrics", "# database: unable to open database file"),
-            ("/", "<h1>This did not work</h1>"),
+            ("/", "<h1>That didn't work</h1>"),
         ):
             answer = await client.get(path)
             assert answer.status_code == 503

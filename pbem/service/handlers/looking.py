@@ -44,8 +44,8 @@ _CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # of a match
     usage=N_("board [NUMBER or CODE]"),
     help=N_("show the board, or an earlier one"),
     details=N_(
-        'For example: "board 6" shows the board after six moves and draws, "board 0" '
-        'the beginning, and "board K7QX2" the board of that game.'
+        'For example: "board 6" shows the board after six moves and random draws, "board 0" '
+        'the start, and "board K7QX2" the board of that game.'
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,

@@ -122,7 +122,7 @@ def try_move(request: Request) -> None:
         'For example: "if e5 then b1; plant a1". If your opponent plays the first move, we play '
         "the second one for you at once. If they play anything else, we drop it, and you move as "
         "usual. You can have five conditional moves at a time, only in two-player games, and only "
-        'while it\'s your opponent\'s turn. To delete them, write "if none".'
+        "while it's your opponent's turn. To delete them, write \"if none\"."
     ),
     argument=Argument.REQUIRED,
     form=r".+\s(?:then|dann)\s.+|none|keine",

@@ -30,10 +30,10 @@ MAX_SHOWN: Final = 50  # messages of a match that an email shows
     usage=N_("say TEXT"),
     help=N_("say something to the other players"),
     details=N_(
-        "What you say goes on to the next blank line. Next to a move it goes out "
-        "with the move, otherwise at once. We write back only if it can't be sent. "
-        "You can say 2000 characters at a time, send 20 messages an hour, and write "
-        "to each other for 30 days after the end."
+        "Your message ends at the next blank line. If you send a move in the same email, your "
+        "message goes out with it, otherwise at once. We write back only if it can't be sent. A "
+        "message can have 2000 characters. You can send 20 messages an hour, and write to each "
+        "other for 30 days after the end."
     ),
     argument=Argument.TEXT,
     form=r"(?!mal\b).*",  # what Germans write before a question, as in "say, ..."
@@ -279,7 +279,7 @@ def _describe(request: Request, row: PlayerRow) -> str:
     help=N_("watch a game between other players"),
     details=N_(
         'For example: "watch K7QX2". New moves appear in your daily digest, if you get one ("set '
-        'digest 18:00"). Without a code, we list the games that you watch. You can\'t watch '
+        "digest 18:00\"). Without a code, we list the games that you watch. You can't watch "
         "private games."
     ),
     needs=Needs.PLAYER,
