@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 app = make_group("Look after emails that failed, and emails that we send.")
 
+_STATES: Final = {"set-aside": "shunted", "new": "new", "done": "done"}
+"""States as operators name them, with their names in the database."""
+
 NumberArgument = Annotated[
     int, typer.Argument(metavar="NUMBER", help="The number of the email in `pbem mail list`.")
 ]
@@ -35,18 +38,18 @@ def list_emails(
     ctx: typer.Context,
     *,
     state: Annotated[
-        str, typer.Option(metavar="STATE", help="shunted (set aside), new or done.")
-    ] = "shunted",
+        str, typer.Option(metavar="STATE", help="set-aside (failed three times), new or done.")
+    ] = "set-aside",
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
     """List emails that failed three times and were set aside."""
-    if state not in ("shunted", "new", "done"):
-        raise typer.BadParameter(f"{state!r} is none of shunted, new and done.")
+    if state not in _STATES:
+        raise typer.BadParameter(f"{state!r} is none of set-aside, new and done.")
     with open_service(ctx) as service:
         from pbem.store import inbox
 
-        rows = read(service, lambda conn: inbox.list_messages(conn, state, limit=limit))
+        rows = read(service, lambda conn: inbox.list_messages(conn, _STATES[state], limit=limit))
         found = [_describe(row) for row in rows]
     print_rows(found, as_json=as_json, empty="There are none.")
 
@@ -78,7 +81,7 @@ def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOptio
         row = read(service, lambda conn: _find(conn, number))
         facts = {
             **_describe(row),
-            "state": row.state,
+            "state": next(name for name, state in _STATES.items() if state == row.state),
             "attempts": row.attempts,
             "size": len(row.raw or b""),
         }
@@ -103,7 +106,7 @@ def retry(
     with open_service(ctx) as service:
         from pbem.store import inbox
 
-        count = service.database.run(lambda conn: inbox.retry_shunted(conn, number))
+        count = service.database.run(lambda conn: inbox.retry_set_aside(conn, number))
     if number is not None and not count:
         raise NotFoundError(f"No email {number} is set aside. See `pbem mail list`.")
     emails = "email is" if count == 1 else "emails are"
@@ -118,7 +121,7 @@ def drop(ctx: typer.Context, number: NumberArgument, *, yes: YesOption = False) 
 
         if not yes:
             confirm(f"Give up email {number}?")
-        if not service.database.run(lambda conn: inbox.drop_shunted(conn, number)):
+        if not service.database.run(lambda conn: inbox.drop_set_aside(conn, number)):
             raise NotFoundError(f"No email {number} is set aside. See `pbem mail list`.")
     print_line(f"Email {number} is given up.")
 

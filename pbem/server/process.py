@@ -63,10 +63,10 @@ async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None
 
 async def _note_failure(app: App, row: InboxRow, error: Exception) -> None:
     pause = RETRY_PAUSES[min(row.attempts, len(RETRY_PAUSES) - 1)]
-    is_shunted = await app.database.write(
+    is_set_aside = await app.database.write(
         lambda conn: inbox.note_failure(
             conn, row.key, f"{type(error).__name__}: {error}", app.now() + pause
         )
     )
-    if is_shunted:
-        log.error("message_shunted", key=row.key)
+    if is_set_aside:
+        log.error("message_set_aside", key=row.key)

@@ -164,11 +164,11 @@ def finish(conn: Connection, key: str, outcome: str) -> None:
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
     """Note that an attempt failed. Return whether the message is set aside now."""
     attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
-    is_shunted = attempts >= MAX_ATTEMPTS
-    state = "shunted" if is_shunted else "new"
+    is_set_aside = attempts >= MAX_ATTEMPTS
+    state = "shunted" if is_set_aside else "new"
     values = {"error": error, "next_attempt_at": retry_at, "state": state}
     conn.execute(_UPDATE, {"of_key": key, **values})
-    return is_shunted
+    return is_set_aside
 
 
 def note_complete_fetch(conn: Connection, began: datetime) -> None:
@@ -203,18 +203,18 @@ def find_message(conn: Connection, number: int) -> InboxRow | None:
     return to_optional_row(InboxRow, row)
 
 
-def retry_shunted(conn: Connection, number: int | None = None) -> int:
+def retry_set_aside(conn: Connection, number: int | None = None) -> int:
     """Let messages that were set aside be tried again: one, or all. Return how many there were."""
     values = {"state": "new", "attempts": 0, "next_attempt_at": None}
-    return _change_shunted(conn, number, values)
+    return _change_set_aside(conn, number, values)
 
 
-def drop_shunted(conn: Connection, number: int) -> int:
+def drop_set_aside(conn: Connection, number: int) -> int:
     """Give up a message that was set aside. Return how many there were with this number."""
-    return _change_shunted(conn, number, {"state": "done", "outcome": "dropped by the operator"})
+    return _change_set_aside(conn, number, {"state": "done", "outcome": "dropped by the operator"})
 
 
-def _change_shunted(conn: Connection, number: int | None, values: dict[str, Any]) -> int:
+def _change_set_aside(conn: Connection, number: int | None, values: dict[str, Any]) -> int:
     where = _INBOX.c.state == "shunted"
     if number is not None:
         where &= _INBOX.c.number == number

@@ -62,7 +62,7 @@ def test_a_message_that_ends_the_process_is_set_aside(database: Database) -> Non
         assert claim(database, NOON + attempt * 2 * MINUTE) == "poison"
     assert claim(database, NOON + 9 * MINUTE) == "good"
     assert claim(database, NOON + 9 * MINUTE) is None
-    assert database.run(inbox.retry_shunted) == 1
+    assert database.run(inbox.retry_set_aside) == 1
     assert claim(database, NOON + 9 * MINUTE) == "poison"
 
 
@@ -71,10 +71,10 @@ def test_a_message_that_fails_waits_and_holds_up_no_other(database: Database) ->
     for attempt in range(1, 4):
         now = NOON + attempt * 10 * MINUTE
         assert claim(database, now) == "bad"
-        is_shunted = database.run(
+        is_set_aside = database.run(
             lambda conn, now=now: inbox.note_failure(conn, "bad", "no", now + MINUTE)  # type: ignore[misc]
         )
-        assert is_shunted == (attempt == 3)
+        assert is_set_aside == (attempt == 3)
     assert claim(database, NOON + 40 * MINUTE) == "good"
 
 
