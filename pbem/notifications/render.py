@@ -370,7 +370,7 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     environment.filters |= {
         "duration": _format_duration,
         "exactly": _format_exactly,
-        "either": partial(_join_any, catalogue.gettext(" or ")),
+        "either": partial(_join, catalogue.gettext(" or ")),
         "in_list": partial(_join, catalogue.gettext(" and ")),
         "in_words": _say_move,
         "moment": _format_moment,
@@ -464,14 +464,10 @@ def _translate_headings(word: Callable[[str], str], line: str) -> str:
     return _HEADING.sub(translate, line).rstrip()
 
 
-def _join(last: str, names: Sequence[str]) -> str:
-    """Return names as a sentence lists them: `Ann, Bob and Cleo`."""
-    return last.join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-def _join_any(last: str, options: Iterable[str]) -> str:
-    """Return options as a sentence lists them, of which one is enough: `d4, e3 or e5`."""
-    return _join(last, [*options])
+def _join(last: str, items: Iterable[str]) -> str:
+    """Return items as a sentence lists them: `Ann, Bob and Cleo`, `d4, e3 or e5`."""
+    *first, final = [*items] or [""]
+    return last.join(filter(None, (", ".join(first), final)))
 
 
 def _shorten_names(names: Sequence[str]) -> str:
@@ -660,7 +656,9 @@ class Rendering:
             variables = self.variables | {"facts": section.facts, "phrase": phrase}
             for name in ("headline", "message"):
                 if name in template.blocks:
-                    yield _strip_lines(_render_block(template, name, variables))
+                    words = _strip_lines(_render_block(template, name, variables))
+                    is_bare = name == "headline" and words[-1:].isalnum()
+                    yield f"{words}." if is_bare else words
 
     def phrase(self, name: str, /, **variables: Any) -> str:
         """Return a block of the shared phrases."""
@@ -797,7 +795,7 @@ class Rendering:
         return line
 
     def _offer(self, offer: Offer, label: str) -> str:
-        reply = f'"{offer.reply}"'
+        reply = f'"{offer.reply}..."' if offer.reply.endswith(" ") else f'"{offer.reply}"'
         line = f"- {label}: {reply}"
         if len(line) > COLUMNS:
             line = f"- {label}:\n  {reply}"

@@ -82,7 +82,7 @@ def test_taps_send_what_the_text_offers(language: str) -> None:
         subjects = {f"Re: {shown.subject}" for shown in (email, *boards)}
         taps = [read_tap(link) for link in links]
         assert [(address, offer) for address, _, offer in taps] == [
-            (address or REPLY_ADDRESS, offer) for address, offer in offers
+            (address or REPLY_ADDRESS, offer.removesuffix("...")) for address, offer in offers
         ], name
         assert email.html.count('class="button"') <= 1, name
         assert {subject for _, subject, _ in taps} <= subjects, name
@@ -144,7 +144,7 @@ def test_a_command_of_two_words_is_translated_as_a_whole() -> None:
         ("turn", "de", ["Du bist am Zug", "setze e5"]),
         ("end lost", "en", ["Bob won", "11 points", "stay; e3>e2; chop b3"]),
         ("end by resignation", "en", ["You won", "Bob resigned"]),
-        ("refusal of a move", "en", ['"c3"', "corner", "a1 a5"]),
+        ("refusal of a move", "en", ['"c3"', "corner", "a1", "a5"]),
         ("refusal", "en", ["It's Ann"]),
         ("challenge declined", "en", ["Cleo declined"]),
         ("receipt played", "en", ["send this to Bob", "Our garden is green again."]),
@@ -366,7 +366,7 @@ def test_an_answer_can_be_below_another() -> None:
         if kind == "answer":
             headline = render_samples("en")[name].text.splitlines()[0]
             both = replace(view, facts=facts, also=(Section(kind, view.facts),))
-            assert headline in RENDERER.render(kind, both, "en").text.splitlines()[1:], name
+            assert headline in [line.removesuffix(".") for line in both, "en").text.splitlines()[1:]]
 
 
 def test_spans_of_time_are_in_words() -> None:
