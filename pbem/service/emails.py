@@ -35,7 +35,7 @@ from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
 from pbem.service.due import PAGE_PATIENCE
 from pbem.service.limits import RateLimiter
-from pbem.service.links import link_invitation, link_match, link_seat
+from pbem.service.links import link_invitation, link_match, link_seat, make_page_link
 from pbem.store import event_log, messages, outbox, players, waiting
 from pbem.store.matches import MatchRecord
 from pbem.store.outbox import QueuedEmail
@@ -554,9 +554,11 @@ class EmailWriter:
         return add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter)
 
     def _page_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the page on which the reader plays the match, or watches it."""
-        if view is None or draft.player is None or draft.question or not view.names:
+        """Return the page on which the reader plays or watches; the rules before the start."""
+        if view is None or draft.player is None or draft.question:
             return ""
+        if not view.names:
+            return make_page_link(self.app, f"/rules/{view.game}")
         match, record = self._loaded[MatchId(view.code)]
         seat = record.find_seat(draft.player)
         if seat is not None and seat.seat is not None:

@@ -52,9 +52,10 @@ def check_emails(games: RandomGames) -> Findings:
 
 def _check_ending(renderer: Renderer, match: Match) -> Iterator[Finding]:
     termination = match.outcome.termination if match.outcome is not None else ""
-    view = _address(see(match, match.players[0]), {})
-    words = renderer.open_words(view, DEFAULT_LANGUAGE)
-    if not words.game_words("ending", termination=termination):
+    view = see(match, match.players[0])
+    words = renderer.open_words(_address(view, {}), DEFAULT_LANGUAGE)
+    facts, names = view.board_facts, view.names
+    if not words.game_words("ending", termination=termination, facts=facts, names=names):
         yield Finding(f"templates: ending.txt.j2 doesn't say what {termination!r} means.", True)
 
 
