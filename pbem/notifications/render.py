@@ -31,7 +31,7 @@ The kinds need these facts, besides a view of the match:
 | digest | `waiting`, how many matches wait for the reader; `watched`, each with `title`, `code`, |
 | | `names`, `moves` and `result` |
 | digest_board | a match of a digest: `has_moves` and `has_started`, if these are news; |
-| | `write_to`, the address for moves if there are several matches |
+| | `is_one_of_many`, if there are several, so that a reply to the digest names none |
 | account | `change` (address_added, address_removed, reply_addresses_replaced or deleted) with |
 | | `address` (and `main`, the first address, if one was added) or `dropped_moves`; or |
 | | `shown_to` |
@@ -215,14 +215,10 @@ class TapRow:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A reply that a template has offered: what its link says, sends and to whom.
-
-    `address` is empty for the address that the email's other taps go to.
-    """
+    """A reply that a template has offered, and what its link says."""
 
     reply: str
     label: str
-    address: str
     is_button: bool
 
 
@@ -596,7 +592,6 @@ class Rendering:
             "page_address": view.page_address,
             "join_address": view.join_address,
             "offer_row": self.offer_row,
-            "offer_address": self.offer_address,
             "split_blocks": split_blocks,
             "say_move": self.say_move,
             "show_board": self.show_board,
@@ -635,7 +630,7 @@ class Rendering:
         for line, offer in self.offers.items():
             taps[line] = self._make_tap(offer, subject)
         has_button = any(offer.is_button for offer in self.offers.values())
-        may_have_button = not (has_button or self.view.facts.get("write_to"))
+        may_have_button = not (has_button or self.view.facts.get("is_one_of_many"))
         for line, (label, offers) in self.rows.items():
             taps[line] = TapRow(label, tuple(self._make_tap(offer, subject) for offer in offers))
         for line, link in self.page_links.items():
@@ -643,7 +638,7 @@ class Rendering:
         return parts, taps
 
     def _make_tap(self, offer: Offer, subject: str) -> Tap:
-        address = offer.address or self.view.tap_address or self.view.reply_address
+        address = self.view.tap_address or self.view.reply_address
         return Tap(
             offer.label, make_mailto(address, f"Re: {subject}", offer.reply), offer.is_button
         )
@@ -751,11 +746,11 @@ class Rendering:
             is_button: Whether the HTML shows it as a button: one in an email at most.
         """
         reply = self.environment.filters["command"](command)
-        return self._offer(Offer(reply, link or label, "", is_button), label)
+        return self._offer(Offer(reply, link or label, is_button), label)
 
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
         """Return a line that offers a move, and remember it as a tap of the HTML."""
-        return self._offer(Offer(self.say_move(notation), label, "", is_button), label)
+        return self._offer(Offer(self.say_move(notation), label, is_button), label)
 
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
         """Return a line with a link to a page, and remember it as a link of the HTML.
@@ -775,23 +770,9 @@ class Rendering:
                 the line says the command.
         """
         translate = self.environment.filters["command"]
-        row = [
-            Offer(translate(one), said or translate(one), "", False) for one, said in offers.items()
-        ]
+        row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]
         line = f"{label}: {', '.join(offer.label for offer in row)}"
         self.rows[line] = (f"{label}:", row)
-        return line
-
-    def offer_address(self, line: str, address: str, label: str, link: str) -> str:
-        """Return a line that names an address, which is behind a link in the HTML.
-
-        Args:
-            line: The line of the text.
-            address: The address.
-            label: What the HTML says before the link.
-            link: What the link says; it begins an email without words.
-        """
-        self.rows[line] = (label, [Offer("", link, address, False)])
         return line
 
     def _offer(self, offer: Offer, label: str) -> str:

@@ -98,8 +98,7 @@ class Draft:
     `messages` are what other players say to the reader, as pairs of name and text. `shown_to` are
     players who know the reader's old reply address, because a copy has shown it. `language` is that
     of a reader who is no player (any longer). `causer` is the player who caused what the reader is
-    notified of, perhaps the reader. `boards` are the matches of a digest, as drafts of their own;
-    `is_one_of_many` is set in them if there are several, so that a reply to the digest names none.
+    notified of, perhaps the reader. `boards` are the matches of a digest, as drafts of their own.
     """
 
     player: PlayerId | None
@@ -117,7 +116,6 @@ class Draft:
     attachments: Mapping[str, str] = field(default_factory=dict)
     causer: PlayerId | None = None
     boards: list[Draft] = field(default_factory=list)
-    is_one_of_many: bool = False
     is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
 
 
@@ -262,8 +260,7 @@ class EmailWriter:
                 address="",
                 match_id=match_id,
                 kind="digest_board",
-                facts={**facts},
-                is_one_of_many=len(boards) > 1,
+                facts={**facts, "is_one_of_many": len(boards) > 1},
             )
             for match_id, facts in boards
         ]
@@ -446,8 +443,6 @@ class EmailWriter:
         player = None if draft.player is None else self._players[draft.player]
         site = self.app.site
         facts = {**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to}
-        if draft.kind == "digest_board":
-            facts["write_to"] = self._tap_address(draft, match_view) if draft.is_one_of_many else ""
         boards = tuple(self._email_view(board) for board in draft.boards)
         if boards:
             facts["waiting"] = sum(_is_readers_turn(view) for view in boards)

@@ -405,7 +405,7 @@ def add_digests(samples: Samples) -> None:
                 see(match, ANN),
                 has_moves=True,
                 has_started=False,
-                write_to=REPLY_ADDRESS,
+                is_one_of_many=True,
                 messages=[("Bob", "Nice evening for it.")],
             ),
             tap_address=REPLY_ADDRESS,
@@ -423,7 +423,7 @@ def add_digests(samples: Samples) -> None:
     samples["digest"] = kind, replace(email, boards=tuple(boards))
     samples.add("digest without boards", None, waiting=0, watched=lines)
     started = see(play().match, ANN)
-    facts = {"has_moves": False, "has_started": True, "write_to": ""}
+    facts = {"has_moves": False, "has_started": True, "is_one_of_many": False}
     samples["digest board"] = "digest_board", address_email(started, **facts)
 
 
