@@ -283,11 +283,8 @@ class Renderer:
             view: What its templates know.
             language: The reader's language; English if there is no catalogue for it.
         """
-        if language not in self.languages:
-            language = DEFAULT_LANGUAGE
         try:
-            environment = self.environment(language)
-            return Rendering(environment, kind, view, language, self._inliner).render()
+            return self.open_words(view, language, kind).render()
         except Exception:
             # Templates of operators and packages may raise anything; a move must not wait for it.
             log.exception("template_failed", kind=kind, language=language)
@@ -296,7 +293,7 @@ class Renderer:
     def render_reply(self, kind: str, view: EmailView, language: str) -> RenderedReply:
         """Return what a page says in place of an email of a kind: all but the board."""
         try:
-            rendering = Rendering(self.environment(language), kind, view, language, self._inliner)
+            rendering = self.open_words(view, language, kind)
             parts, _ = rendering.render_parts()
         except Exception:
             log.exception("template_failed", kind=kind, language=language)
@@ -320,9 +317,7 @@ class Renderer:
 
     def render_replay(self, view: EmailView, steps: Sequence[StepView], language: str) -> str:
         """Return a page with all boards of a match, to look at without a connection."""
-        if language not in self.languages:
-            language = DEFAULT_LANGUAGE
-        rendering = Rendering(self.environment(language), "answer", view, language, self._inliner)
+        rendering = self.open_words(view, language)
         template = rendering.environment.get_template("email/replay.html.j2")
         return template.render(rendering.variables, steps=steps)
 

@@ -101,10 +101,10 @@ class Draft:
     notified of, perhaps the reader. `boards` are the matches of a digest, as drafts of their own.
     """
 
-    player: PlayerId | None
-    address: str
-    match_id: MatchId | None
     kind: str
+    player: PlayerId | None = None
+    address: str = ""
+    match_id: MatchId | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     also: list[Section] = field(default_factory=list)
     events: tuple[MatchEvent, ...] = ()
@@ -152,7 +152,6 @@ class EmailWriter:
         self._add(
             Draft(
                 player=notification.player,
-                address="",
                 match_id=match_id,
                 kind=notification.kind,
                 facts=facts,
@@ -175,7 +174,6 @@ class EmailWriter:
         self._add(
             Draft(
                 player=PlayerId(player.id),
-                address="",
                 match_id=match_id,
                 kind=kind,
                 facts=facts,
@@ -187,7 +185,7 @@ class EmailWriter:
 
     def inform(self, player: PlayerId, match_id: MatchId, kind: str, **facts: Any) -> None:
         """Add what a player is to know who did not ask, and which no event of a match says."""
-        self._add(Draft(player=player, address="", match_id=match_id, kind=kind, facts=facts))
+        self._add(Draft(kind=kind, player=player, match_id=match_id, facts=facts))
 
     def ask(
         self,
@@ -218,7 +216,6 @@ class EmailWriter:
         self._add(
             Draft(
                 player=reader,
-                address="",
                 match_id=match_id,
                 kind="message",
                 messages=[(sender, text)],
@@ -232,7 +229,6 @@ class EmailWriter:
         self._add(
             Draft(
                 player=PlayerId(player.id),
-                address="",
                 match_id=match_id,
                 kind="account",
                 shown_to=tuple(names),
@@ -257,7 +253,6 @@ class EmailWriter:
         drafts = [
             Draft(
                 player=player,
-                address="",
                 match_id=match_id,
                 kind="digest_board",
                 facts={**facts, "is_one_of_many": len(boards) > 1},
@@ -266,8 +261,6 @@ class EmailWriter:
         ]
         self._drafts[player, "digest"] = Draft(
             player=player,
-            address="",
-            match_id=None,
             kind="digest",
             facts={"watched": watched, "waiting": 0},
             boards=drafts,
@@ -280,9 +273,7 @@ class EmailWriter:
         """
         self._add(
             Draft(
-                player=None,
                 address=address,
-                match_id=None,
                 kind=kind,
                 facts=facts,
                 language=language,
