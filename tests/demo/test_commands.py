@@ -96,7 +96,7 @@ def test_moves_are_played_refused_and_taken_back() -> None:
     typed = "undo\nplace b1\nplace a1\nundo\nplace e1\n?\nposition\n"
     shown = call("play", "logger", typed=typed)
     assert "There is no move to take back" in shown
-    assert "b1 is not a corner. The free corners are a1 a5 e1 e5" in shown
+    assert "b1 is not a corner. The free corners are a1, a5, e1 and e5" in shown
     assert "Alice placed their logger on a1 (place a1)" in shown
     assert "Write a move, or one of these" in shown
     assert "loggers e1, -;" in shown
