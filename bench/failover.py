@@ -299,7 +299,7 @@ class Failover:
                 try:
                     if not await database.read(count_unfinished):
                         break
-                    database.run(inbox.retry_shunted)  # what three kills have hit
+                    database.run(inbox.retry_set_aside)  # what three kills have hit
                 except OperationalError:
                     pass
                 await asyncio.sleep(0.2)

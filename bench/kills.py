@@ -189,7 +189,7 @@ def _list_unfinished(conn: Connection) -> list[str]:
 def retry_set_aside(folder: Path) -> int:
     """Do what an operator does when three kills have hit the same message. Return their number."""
     database = Database(f"sqlite:///{folder / 'pbem.db'}")
-    count = database.run(inbox.retry_shunted)
+    count = database.run(inbox.retry_set_aside)
     database.close()
     return count
 

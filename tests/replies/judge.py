@@ -91,7 +91,8 @@ def judge(reply: Reply, result: Result) -> Verdict:
         return Verdict.LEAKED
     if say and said != say and result.moves:
         return Verdict.LOST
-    is_answered = (result.kinds or result.moves or result.said or BINDING & {*result.done}):
+    is_answered = result.kinds or result.moves or result.said or BINDING & {*result.done}
+    if not is_answered:
         return Verdict.EXACT if _wants(reply, "nothing") else Verdict.SILENT
     if any(_is_met(want, result) for want in reply.want):
         return Verdict.EXACT
@@ -141,9 +142,8 @@ def _was_done(words: list[str], result: Result) -> bool:
 
 
 def _is_offered(move: str, result: Result) -> bool:
-    text = " ".join(result.text.split())  # a move may be broken over two lines
     return move in result.offers or (
-        "question" in result.kinds and move in text.split())
+        "question" in result.kinds and move in " ".join(result.text.split())
     )
 
 
