@@ -80,26 +80,15 @@ _WORD: Final = re.compile(r"[a-z]+\d*|\d+")
 class MoveView:
     """A move or a draw: its notation, and what happened as facts for the game's words.
 
-    `name` is None for a draw. `is_reader` is set for a move of the reader, `is_forced` for one that
-    the server made.
+    `name` is None for a draw, whose notation is empty while it is secret. `is_reader` is set for a
+    move of the reader, `is_forced` for one that the server made. Lists of all moves have no facts.
     """
 
     name: str | None
     notation: str
-    facts: Facts
+    facts: Facts = field(default_factory=dict)
     is_reader: bool = False
     is_forced: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlyView:
-    """A line of the list of all moves. `name` is None for a draw.
-
-    `notation` is empty for a secret draw, until the match has ended.
-    """
-
-    name: str | None
-    notation: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +105,7 @@ class StepView:
     draw_board: Callable[[Translate], str] = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ClockView:
     """The time that a player has left; `deadline` is None while the clock does not run."""
 
@@ -124,7 +113,7 @@ class ClockView:
     is_reader: bool
     left: timedelta
     deadline: datetime | None
-    vacation_days: int = 0  # that are left in the match
+    vacation_days: int  # that are left in the match
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -237,7 +226,7 @@ class MatchView:
     board_facts: Facts
     draw_board: Callable[[Translate], str] | None = field(repr=False, compare=False)
     recent: tuple[MoveView, ...]
-    history: tuple[PlyView, ...]
+    history: tuple[MoveView, ...]
     is_opening: bool
     choices: tuple[MoveView, ...]
     scheduled: MoveView | None
@@ -525,17 +514,15 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
 def _view_move(
     match: Match, played: PlayedPly, seat_names: Mapping[Seat, str], reader: Seat | None
 ) -> MoveView:
-    ply = _view_ply(match, played, seat_names)
-    return MoveView(
-        name=ply.name,
-        notation=ply.notation,
+    return replace(
+        _view_ply(match, played, seat_names),
         facts=match.game.move_facts(played.move, played.before, played.after),
         is_reader=played.seat is not None and played.seat == reader,
         is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
     )
 
 
-def _view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> PlyView:
+def _view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
     game = match.game
     if not isinstance(played.move, ChanceResult):
         notation = game.notation(played.move)
@@ -544,7 +531,7 @@ def _view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -
     else:
         notation = game.chance_notation(played.before, played.move)
     name = None if played.seat is None else seat_names[played.seat]
-    return PlyView(name=name, notation=notation)
+    return MoveView(name=name, notation=notation)
 
 
 def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
@@ -673,16 +660,8 @@ def _view_clocks(
             left = max(deadline - now, timedelta(0))
         if is_stopped and seat == reader:
             deadline = None
-        vacation = match.clocks.allowance_left(seat, PauseReason.VACATION) // DAY
-        views.append(
-            ClockView(
-                name=name,
-                is_reader=seat == reader,
-                left=left,
-                deadline=deadline,
-                vacation_days=vacation,
-            )
-        )
+        days = match.clocks.allowance_left(seat, PauseReason.VACATION) // DAY
+        views.append(ClockView(name, seat == reader, left, deadline, days))
     return tuple(views)
 
 

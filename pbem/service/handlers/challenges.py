@@ -389,22 +389,16 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
 
 
 @command(
-    "leave",
-    german=("aussteigen",),
-    group=Group.START,
-    help=N_("give up your seat before the game starts"),
-    details=N_(
-        "If the seat was an open one, another player can take it. If you were invited by name, the "
-        'game won\'t start. Once the game has started, use "resign" instead.'
-    ),
-    is_binding=True,
-)
-@command(
     "decline",
-    german=("ablehnen", "lehne ab"),
+    "leave",
+    german=("ablehnen", "lehne ab", "aussteigen"),
     group=Group.START,
-    help=N_("decline an invitation, or withdraw your own"),
-    details=N_("This calls off the game for everyone who was invited."),
+    help=N_("decline an invitation, withdraw your own, or give up your seat"),
+    details=N_(
+        'Only before the start; later, see "resign". The "
+        'game won\'t off for everybody who '
+        "was invited. A seat that was open is open again."
+    ),
     is_binding=True,
 )
 def decline(request: Request) -> None:
