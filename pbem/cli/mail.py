@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 app = make_group("Look after emails that failed, and emails that we send.")
 
-_STATES: Final = {"set-aside": "shunted", "new": "new", "done": "done"}
-"""States as operators name them, with their names in the database."""
-
 NumberArgument = Annotated[
     int, typer.Argument(metavar="NUMBER", help="The number of the email in `pbem mail list`.")
 ]
@@ -44,12 +41,12 @@ def list_emails(
     as_json: JsonOption = False,
 ) -> None:
     """List emails that failed three times and were set aside."""
-    if state not in _STATES:
+    if state not in ("set-aside", "new", "done"):
         raise typer.BadParameter(f"{state!r} is none of set-aside, new and done.")
     with open_service(ctx) as service:
         from pbem.store import inbox
 
-        rows = read(service, lambda conn: inbox.list_messages(conn, _STATES[state], limit=limit))
+        rows = read(service, lambda conn: inbox.list_messages(conn, state, limit=limit))
         found = [_describe(row) for row in rows]
     print_rows(found, as_json=as_json, empty="There are none.")
 
@@ -81,7 +78,7 @@ def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOptio
         row = read(service, lambda conn: _find(conn, number))
         facts = {
             **_describe(row),
-            "state": next(name for name, state in _STATES.items() if state == row.state),
+            "state": row.state,
             "attempts": row.attempts,
             "size": len(row.raw or b""),
         }

@@ -93,14 +93,6 @@ _DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in 
 MAX_SUBJECT: Final = 60  # characters: what lists of emails on a desk show of a subject
 MAX_SUBJECT_NAME: Final = 16  # characters of a player's name in a subject
 
-_MINUTE: Final = timedelta(minutes=1)
-_ROUNDED: Final = (
-    (timedelta(days=3), timedelta(days=1)),
-    (timedelta(hours=12), timedelta(hours=1)),
-    (timedelta(0), _MINUTE),
-)
-"""To what unit spans of time are rounded in words that are no deadline, from which length."""
-
 _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
@@ -393,9 +385,9 @@ def _render_block(template: Template, name: str, variables: dict[str, Any]) -> s
 @pass_context
 def _format_duration(context: Context, span: timedelta) -> str:
     """Return about how long a span of time is: in days, in hours, or to the minute."""
-    unit = next(unit for least, unit in _ROUNDED if span >= least)
-    count = span // unit if unit == _MINUTE else round(span / unit)
-    minutes = count * (unit // _MINUTE)
+    minutes = span // timedelta(minutes=1)
+    unit = 24 * 60 if minutes >= 3 * 24 * 60 else 60 if minutes >= 12 * 60 else 1
+    minutes = round(minutes / unit) * unit
     return _say_span(context, minutes // (24 * 60), minutes // 60 % 24, minutes % 60)
 
 

@@ -48,6 +48,9 @@ OPEN_FOR: Final = {
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 """Kinds that go to addresses that never said yes."""
 
+_SHOWN: Final = ("account_address", "beside", "has_text", "move", "moves", "tournament")
+"""What a payload has that the question shows as it is."""
+
 STRICT: Final = frozenset({*OPEN_FOR} - {CONFIRM, MOVE})
 """Kinds that only a plain yes answers, with no word beside it that may take it back."""
 
@@ -114,14 +117,8 @@ def ask(
         question=kind,
         expires=question.expires_at,
         commands=[(command, _find_help(command)) for command in payload.get("commands", ())],
-        moves=payload.get("moves", ()),
         meant=[*payload.get("moves", ()), *filter(None, [payload.get("move")])],
-        has_text=payload.get("has_text", False),
-        is_from_page=payload.get("is_from_page", False),
-        account_address=payload.get("account_address", ""),
-        tournament=payload.get("tournament", ""),
-        move=payload.get("move", ""),
-        beside=payload.get("beside", ()),
+        **{name: payload.get(name, "") for name in _SHOWN},
     )
 
 

@@ -67,7 +67,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
         fetched_at=find_heartbeat(conn, FETCH),
         unprocessed=unprocessed,
         unprocessed_since=unprocessed_since,
-        set_aside=_count(conn, _INBOX.c.state == "shunted"),
+        set_aside=_count(conn, _INBOX.c.state == "set-aside"),
         unsent=unsent,
         unsent_since=unsent_since,
         unsent_reply=unsent_reply or "",

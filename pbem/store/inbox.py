@@ -4,7 +4,7 @@ Messages are committed together with the checkpoint of their mailbox. From then 
 them: a crash before the commit makes the server send them again, a crash after it finds them here.
 The key of a message is a hash of what identifies it, and is kept for good, so that a second copy is
 known. An attempt is counted and committed before a message is processed. One that crashes the
-process each time is set aside (`shunted`) after three attempts, and the others go on.
+process each time is set aside after three attempts, and the others go on.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
         row = to_row(InboxRow, found)
         if row.attempts >= MAX_ATTEMPTS:
             error = row.error or "ended the process"
-            conn.execute(_UPDATE, {"of_key": row.key, "state": "shunted", "error": error})
+            conn.execute(_UPDATE, {"of_key": row.key, "state": "set-aside", "error": error})
             continue
         values = {"attempts": row.attempts + 1, "next_attempt_at": now + CLAIMED_FOR}
         conn.execute(_UPDATE, {"of_key": row.key, **values})
@@ -165,7 +165,7 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
     """Note that an attempt failed. Return whether the message is set aside now."""
     attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
     is_set_aside = attempts >= MAX_ATTEMPTS
-    state = "shunted" if is_set_aside else "new"
+    state = "set-aside" if is_set_aside else "new"
     values = {"error": error, "next_attempt_at": retry_at, "state": state}
     conn.execute(_UPDATE, {"of_key": key, **values})
     return is_set_aside
@@ -215,7 +215,7 @@ def drop_set_aside(conn: Connection, number: int) -> int:
 
 
 def _change_set_aside(conn: Connection, number: int | None, values: dict[str, Any]) -> int:
-    where = _INBOX.c.state == "shunted"
+    where = _INBOX.c.state == "set-aside"
     if number is not None:
         where &= _INBOX.c.number == number
     return conn.execute(update(_INBOX).where(where).values(**values)).rowcount

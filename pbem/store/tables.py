@@ -280,7 +280,7 @@ class InboxRow(SQLModel, table=True):
     received_at: datetime = _time()
     raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # None once deleted
     is_cut: bool = False  # whether it was too large, so that only its headers were kept
-    state: str = Field(default="new", index=True)  # new, done, shunted
+    state: str = Field(default="new", index=True)  # new, done, set-aside
     attempts: int = 0
     next_attempt_at: datetime | None = _time(nullable=True)
     sent_as: str = Field(default="", index=True)  # sender and Message-ID, once they are proved

@@ -178,7 +178,7 @@ def test_addresses_are_changed(club: Commands) -> None:
 def test_emails_that_were_set_aside(club: Commands) -> None:
     settings = load_settings(club.folder / "config.toml")
     with closing(Database(settings.database.url)) as database, database.engine.begin() as conn:
-        conn.exec_driver_sql("UPDATE inbox SET state = 'shunted', error = 'KeyError'")
+        conn.exec_driver_sql("UPDATE inbox SET state = 'set-aside', error = 'KeyError'")
     listed = list_json(club, "mail", "list")
     number = str(listed[0]["number"])
     assert listed[0]["result"] == "KeyError"

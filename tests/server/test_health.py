@@ -36,7 +36,7 @@ def receive(conn: Connection, **span: float) -> None:
 
 def set_aside(conn: Connection) -> None:
     receive(conn, days=9)
-    conn.execute(text("UPDATE inbox SET state = 'shunted'"))
+    conn.execute(text("UPDATE inbox SET state = 'set-aside'"))
 
 
 def change(conn: Connection, values: str) -> None:

@@ -40,7 +40,7 @@ def fill(database: Database, at: datetime, count: int) -> None:
                     {"state": state, "key": key},
                 )
             )
-        for state in ("new", "done", "shunted"):
+        for state in ("new", "done", "set-aside"):
             key = f"{at} {state} {number}"
             message = ReceivedMessage(key, "account", b"words")
             database.run(
