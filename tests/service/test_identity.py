@@ -853,7 +853,7 @@ ann writes
 expect ann question
     tap: ja
 ann writes
-    new logger with bob@example.net
+    new logger with bob@example.net starter=given
 bob replies
     hm
 bob replies
