@@ -66,8 +66,9 @@ def test_any_other_deal_is_wrong() -> None:
     position = played(
         new(3, colours="rgp", starter="given"), "* Red B2, Green C2, Purple C3, Yellow B3"
     )
-    with pytest.raises(Rejection):
-        GAME.read_chance("Green Rl<Ps, Purple Rs<Gl, Red Pl<Gs, Yellow Rm<Gm<Pm", position)
+    for text in ("Green Rl<Ps, Purple Rs<Gl, Red Pl<Gs, Yellow Rm<Gm<Pm", "Green Rl<Ps, nobody"):
+        with pytest.raises(Rejection):
+            GAME.read_chance(text, position)
 
 
 # --- LL-10.2 to LL-10.5 --------------------------------------------------------------------------

@@ -75,6 +75,7 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("6 4 hop", "hop Yellow to D3 180", "hop y east of blue half", "hop y d3 flip"),
         *same("6 4 hop", "hop Yellow to C2 cw", "hop y cw", "hop y stay cw", "hop y stays 90"),
         *same("6 4 hop", "hop Yellow to C2 cw", "hop yellow here right", "hop y place cw"),
+        *same("6 4 hop", "hop Yellow to D3 cw", "hop yellow to D3 and turn it right"),
         *same("6 4 hop", "hop Yellow to C2 cw", "hop y C2 cw", "hop y east of red dot nw"),
         *same("6 4 hop", "hop Blue to B1", "hop b b1", "hop blue north of red norot"),
         # LL-7.3j, LL-7.7b
