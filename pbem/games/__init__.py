@@ -1,10 +1,11 @@
-"""The games and their registry.
+"""The registry of games.
 
-A game is a set of pure functions. It knows nothing of matches, emails, time or storage, and imports
-no other game. Each game of pbem has a folder of modules with the same names (`rules.py`,
-`notation.py`, `board.py`, ...), a rulebook in docs/games, templates in templates/games, and an
-entry in `_FOLDERS`. Other games come from installed packages (packages.py). An edition that has
-been played never changes: a new rule is another `Game` with the next edition.
+A game is a set of pure functions that do not depend on matches, emails, time or storage. No
+game imports another one. Each of pbem's own games has a folder of modules with the same
+names (`rules.py`, `notation.py`, `board.py`, ...), a rulebook in docs/games, templates in
+templates/games, and an entry in `_FOLDERS`. Other games come from installed packages
+(packages.py). An edition that has been played never changes: a changed rule needs another
+`Game` with the next edition.
 """
 
 from __future__ import annotations
@@ -39,14 +40,15 @@ _KEYS: Final = frozenset(_FOLDERS.values())  # packages may not have editions of
 
 
 class GameError(Exception):
-    """The entry point of a package is not a game, or a game with another ruleset."""
+    """Error for a package whose entry point is not a `Game`, or has a different ruleset."""
 
 
 def load_game(package: Package) -> AnyGame:
     """Import and return the game of a package.
 
     Raises:
-        GameError: The entry point is not that game. The import may raise any other exception.
+        GameError: The entry point is not a `Game`, or has a different ruleset.
+        Exception: The import of the package fails; it may raise any exception.
     """
     module, _, name = package.target.partition(":")
     game: Any = import_module(module)
@@ -60,15 +62,15 @@ def load_game(package: Package) -> AnyGame:
 
 
 class Games(dict[str, AnyGame]):
-    """The games by ruleset, each loaded at its first use so that commands start fast.
+    """A mapping from ruleset to game that imports each game at its first use.
 
-    Iteration and `in` cover only games that can be played. `GAMES[ruleset]` works for any other
-    ruleset, too, and returns a game with `is_missing`. `faults` has the exceptions of packages that
-    could not be loaded, by ruleset.
+    Iteration and `in` cover only games that can be played. `GAMES[ruleset]` also works for any
+    other ruleset and then returns a placeholder with `is_missing` set. `faults` maps the
+    rulesets of packages that could not be loaded to the exceptions.
     """
 
     def __init__(self) -> None:
-        """Start with no game loaded."""
+        """Create the registry without importing any game."""
         super().__init__()
         self.faults: dict[str, Exception] = {}
         self._included: set[str] = set()
@@ -88,7 +90,7 @@ class Games(dict[str, AnyGame]):
             self._included.discard(game.ruleset)
 
     def reload_packages(self) -> None:
-        """Look for installed packages again at the next use."""
+        """Forget all loaded packages, so that the next access looks for them again."""
         list_packages.cache_clear()
         for ruleset in [ruleset for ruleset in dict.keys(self) if ruleset not in _FOLDERS]:
             del self[ruleset]
@@ -136,15 +138,15 @@ class Games(dict[str, AnyGame]):
         return self[ruleset] if ruleset in self else default  # noqa: SIM401 - this is `get`
 
     def keys(self) -> dict_keys[str, Any]:
-        """Return the rulesets that can be played, in the order of lists."""
+        """Return the playable rulesets: pbem's first, then those of packages."""
         return dict.fromkeys(self._list_rulesets()).keys()
 
     def values(self) -> dict_values[str, AnyGame]:
-        """Return the games that can be played, in the order of lists."""
+        """Return the playable games: pbem's first, then those of packages."""
         return {name: self[name] for name in self._list_rulesets()}.values()
 
     def items(self) -> dict_items[str, AnyGame]:
-        """Return the rulesets that can be played and their games, in the order of lists."""
+        """Return the playable rulesets with their games: pbem's first, then those of packages."""
         return {name: self[name] for name in self._list_rulesets()}.items()
 
 
@@ -159,6 +161,6 @@ def list_editions(game: AnyGame) -> tuple[str, ...]:
 
 
 def find_newest(key: str) -> AnyGame | None:
-    """Return the newest edition of a game, for new matches; None for an unknown key."""
+    """Return the newest playable edition of the game with this key, or None if there is none."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)

@@ -1,8 +1,9 @@
-"""Requests for random values, and their fair answers from a stream of random bytes.
+"""Random draws: requests for random values, and their unbiased results from random bytes.
 
-A game requests a `Draw`: a name and a list of parts. The result is a flat tuple of integers, part
-after part. Each part is uniform: bytes that would favour some values are skipped (rejection
-sampling), so there is no modulo bias. The bytes come from the caller (pbem/fairness.py).
+A game requests a `Draw`: a name and a list of parts, each of which is `Dice`, `OneOf` or a
+`Permutation`. The result is a flat tuple of integers, part after part. Each part is
+uniformly distributed: bytes that would favour some values are skipped (rejection sampling),
+so there is no modulo bias. The caller supplies the bytes (pbem/fairness.py).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Dice:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of `size` equally likely things. The result is a number from 0 to `size` - 1."""
+    """A choice among `size` equally likely things. The result is a number from 0 to `size` - 1."""
 
     size: int
 
@@ -52,9 +53,12 @@ Part: TypeAlias = Dice | OneOf | Permutation
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A request for random values.
+    """A game's request for random values.
 
-    `secret`: the result stays hidden from some players until the match ends.
+    Attributes:
+        name: What the values are for, such as `deal`.
+        parts: The dice, choices and permutations, in order.
+        secret: Whether the result stays hidden from some players until the match ends.
     """
 
     name: str
@@ -62,7 +66,7 @@ class Draw:
     secret: bool = False
 
     def __str__(self) -> str:
-        """Return the canonical text, which is part of the input of the draw's keyed hash."""
+        """Return the canonical text, which is part of the input of the keyed hash for this draw."""
         return f"{self.name}: {', '.join(map(str, self.parts))}"
 
 
@@ -74,10 +78,11 @@ _PART = re.compile(
 
 
 def parse_draw(text: str) -> Draw:
-    """Return the request that `str` wrote as a text. The text does not say whether it is secret.
+    """Return the `Draw` whose `str()` is this text, with `secret` False.
 
     Raises:
-        ValueError: The text is no such request. Verification reads records that it cannot trust.
+        ValueError: The text is not the canonical text of a draw. Verification reads untrusted
+            records.
     """
     name, _, listed = text.partition(": ")
     matches = [_PART.fullmatch(part) for part in listed.split(", ")]
@@ -98,10 +103,10 @@ def _part(match: re.Match[str]) -> Part:
 
 
 def random_below(source: Iterator[int], size: int) -> int:
-    """Return a uniform number from 0 to `size` - 1.
+    """Return a uniformly distributed number from 0 to `size` - 1.
 
-    It reads big-endian numbers of as few bytes as possible from `source`, and skips those at or
-    above the largest multiple of `size`.
+    The function reads big-endian numbers of as few bytes as possible from `source`, and skips
+    numbers at or above the largest multiple of `size`.
     """
     if size < 1:
         raise ValueError(f"nothing to choose from: {size}")
@@ -125,7 +130,7 @@ def random_permutation(source: Iterator[int], size: int) -> tuple[int, ...]:
 
 
 def sample(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
-    """Return the result of a draw, made from a source of random bytes."""
+    """Return the result of a random draw, computed from a stream of random bytes."""
     values: list[int] = []
     for part in draw.parts:
         match part:
@@ -139,12 +144,15 @@ def sample(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
 
 
 def count_values(draw: Draw) -> int:
-    """Return the number of values in the result of a draw."""
+    """Return the number of values in the result of a random draw."""
     return sum(_length(part) for part in draw.parts)
 
 
 def is_possible(draw: Draw, values: tuple[int, ...]) -> bool:
-    """Return whether values can be the result of a draw, for replay and verification."""
+    """Return whether the values are a possible result of a random draw.
+
+    Replay and verification check recorded results with it.
+    """
     rest = values
     for part in draw.parts:
         size = _length(part)

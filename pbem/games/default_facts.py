@@ -1,4 +1,7 @@
-"""Default facts of a board, for games that need no others to describe seats and moves."""
+"""Default facts about seats and legal moves, for games that need no others.
+
+Facts are the data that a game passes to the templates.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,17 @@ def default_facts(
     *,
     signs: Sequence[str] = (),
 ) -> Facts:
-    """Return facts that the templates of any game understand.
+    """Return the facts about seats and legal moves that the templates of every game understand.
 
-    The keys are `seats`, `you`, `to_move`, `over` and `can`. A game adds its own.
+    The keys are `seats`, `you`, `to_move`, `over` and `can`. A game may add its own.
 
     Args:
-        turn: Who is to act.
+        turn: The turn of the position: seats to act, a random draw, or the end of the game.
         seats: The number of seats.
-        viewpoint: The seat of the reader, or None.
+        viewpoint: The seat of the reader, or None for a spectator.
         legal: The legal moves of the seat to act.
-        notation: Writes a move.
-        signs: The letter or sign of each seat on the board, if it has one.
+        notation: A function that returns a move as text.
+        signs: The letter or sign of each seat on the board, if the board has them.
     """
     acting = turn.seats if isinstance(turn, Seats) else ()
     over: Fact = None
@@ -59,7 +62,7 @@ def default_facts(
 
 
 def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
-    """Return the number of legal moves, and samples from the whole list."""
+    """Return the number of legal moves and some of them as samples, or all if they are few."""
     count = len(legal) if len(legal) <= SHORT else SAMPLES
     chosen = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
     return {

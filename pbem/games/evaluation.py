@@ -1,7 +1,7 @@
-"""The value of a finished game, and placings: the same for all games.
+"""Values of finished games, and placings, which are the same for all games.
 
-A game's `evaluate` returns a whole number for each seat, in points of its own. While a game goes
-on, its values stay below a tenth of `WON`.
+`Game.evaluate` returns a whole number for each seat, on a scale that each game chooses.
+Until the game ends, these values stay below a tenth of `WON`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ PLACE: Final = 1_000
 
 
 def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
-    """Return the value of a finished game for each seat. Seats that share the first place win."""
+    """Return the value of a finished game for each seat. All seats in first place win."""
     return tuple(WON if place == 1 else -PLACE * place for place in placings)
 
 
 def rank(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return a place for each seat from its score: the highest score is first.
+    """Return the place of each seat; the highest score gets first place.
 
-    Scores are tuples, compared element by element. Equal scores share a place, and the next
-    place is left out: 1, 2, 2, 4.
+    Scores are tuples, compared element by element. Equal scores share a place, and the
+    following place is skipped: 1, 2, 2, 4.
     """
     return tuple(1 + sum(other > score for other in scores) for score in scores)

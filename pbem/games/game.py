@@ -1,9 +1,10 @@
-"""The description of a game: `Game`, a record of pure functions, and the types that they use.
+"""The interface of a game: `Game`, a record of pure functions, and the types that they use.
 
-The rest of pbem knows a game only by this record. A match is a position that changes by moves and
-draws: `turn` says which seats are to act, which draw is due, or how the game ended; `play` returns
-the position after a move or the result of a draw. The functions read no clock, file or random
-number, so a match can be rebuilt by playing its moves again.
+The rest of pbem uses a game only through this record. A match is a position that changes by
+moves and random draws. `turn` says which seats are to act, which random draw is due, or how
+the game ended. `play` returns the position after a move or the result of a random draw. The
+functions read no clock, file or random number, so a match can be rebuilt by playing its
+moves again.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ SeatLetters: TypeAlias = tuple[str, ...]
 
 
 class Style(StrEnum):
-    """The characters of a text board. Both styles have the same columns and show the same."""
+    """The character set of a text board. Both styles give the same layout and content."""
 
     ASCII = "ascii"
     UNICODE = "unicode"
@@ -56,14 +57,14 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """The seats that are to act; several only in games with simultaneous turns."""
+    """A turn in which seats are to act; several only in games with simultaneous turns."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A draw that is due before a seat may act."""
+    """A turn in which a random draw is due before a seat may act."""
 
     draw: Draw
 
@@ -82,7 +83,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """The game has ended."""
+    """The turn of a position in which the game has ended."""
 
     outcome: Outcome
 
@@ -92,14 +93,14 @@ Turn: TypeAlias = Seats | Chance | GameOver
 
 @dataclass(frozen=True, slots=True)
 class ChanceResult:
-    """The result of a draw: the values of all its parts, in order."""
+    """The result of a random draw: the values of all its parts, in order."""
 
     values: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position, as text for `Game.load`, that shows visitors the game."""
+    """A sample position that shows visitors what the game looks like, as text for `Game.load`."""
 
     position: str
     viewpoint: Viewpoint = None
@@ -107,10 +108,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A position as one viewpoint may see it.
+    """The board of a position, limited to what one viewpoint may see.
 
-    `lines` is the board in text, at most 72 columns wide, or empty if it would be wider. `facts`
-    has everything that the lines show; templates make the legend and the spoken board of it.
+    `lines` is the board as text, at most 72 columns wide, or empty if it would be wider.
+    `facts` has everything that the lines show. From it, templates write the legend and the
+    description for screen readers.
     """
 
     lines: tuple[str, ...]
@@ -119,7 +121,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Transition(Generic[P, M]):
-    """A move or the result of a draw, with the positions before and after it."""
+    """A move or the result of a random draw, with the positions before and after it."""
 
     move: M | ChanceResult
     before: P
@@ -128,14 +130,15 @@ class Transition(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Marks(Generic[P, M]):
-    """What a picture shows besides the position.
+    """What a picture shows in addition to the position.
 
     Attributes:
-        transitions: What has happened since the reader's last turn, oldest first.
+        transitions: The moves and random draws since the reader's last turn, oldest first.
         names: The names of the players in seat order, as many as are known.
         letters: The letters of the seats.
-        is_idle: No seat is shown as the one to move, because the match is not running.
-        hides_choices: The places to which the reader can move are not marked.
+        is_idle: Whether no seat is shown as the one to move, because the match is not running.
+        hides_choices: Whether the places to which the reader can move stay unmarked.
+        translate: A function that translates the English words of the picture.
     """
 
     transitions: tuple[Transition[P, M], ...] = ()
@@ -152,7 +155,7 @@ class Marks(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A circle on a picture that a player can tap, and the word of a move that the tap means."""
+    """A circle on a picture that a player can tap to choose the part of a move called `name`."""
 
     name: str
     x: float
@@ -161,23 +164,25 @@ class Hotspot:
 
 
 class BoardFunction(Protocol[P_contra]):
-    """The type of `Game.board`."""
+    """The type of the function `Game.board`."""
 
     def __call__(
         self, position: P_contra, viewpoint: Viewpoint, style: Style, letters: SeatLetters = (), /
     ) -> Board:
-        """Return the board that a viewpoint sees."""
+        """Return the board as a viewpoint may see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialMove(Generic[P, M]):
-    """The effect of the beginning of a move, for a page on which a player composes it.
+    """The state of a move that a player composes step by step on a web page.
 
     Attributes:
-        position: The position after the parts that are chosen.
-        move: The chosen parts as a move, for the marks of the picture; None at the beginning.
-        facts: What to choose next, for the templates: `kind` and what that kind needs.
-        hotspots: Hotspots besides those of the position.
+        position: The position after the choices made so far.
+        move: The choices made so far as a move, for the marks of the picture; None if they are
+            not yet enough for one.
+        facts: What the player can choose next, for the templates: `kind` and what that kind
+            needs.
+        hotspots: Hotspots in addition to those of the position.
     """
 
     position: P
@@ -238,11 +243,11 @@ def _split_values(text: str, _position: object) -> ChanceResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Game(Generic[P, M]):
-    """One edition of one game.
+    """One edition of a game, as a record of pure functions and data.
 
-    The functions are pure. They refuse a player's mistake with a `Rejection`, whose code is
-    explained by the templates; any other exception is a bug. Only fields without a default are
-    needed for a game of open information that is played by text.
+    The functions raise a `Rejection` for a mistake of a player, and the templates explain its
+    code. Any other exception is a bug. The fields without a default suffice for a game that
+    hides nothing and is played by text.
     """
 
     key: str
@@ -424,26 +429,26 @@ class Game(Generic[P, M]):
 
     @property
     def ruleset(self) -> str:
-        """The name that matches record, as in `logger-1`."""
+        """The name by which matches record the game and its edition, as in `logger-1`."""
         return f"{self.key}-{self.edition}"
 
     @property
     def colours(self) -> ColourChoice | None:
-        """The option by which players choose their colours, if there is one."""
+        """The option by which players choose their colours, or None without such an option."""
         return next((option for option in self.options if isinstance(option, ColourChoice)), None)
 
     @property
     def has_evaluation(self) -> bool:
-        """Whether the game evaluates positions."""
+        """Return whether the game can evaluate positions, which bots use to choose a move."""
         return self.evaluate is not _return_nothing
 
     @property
     def has_draw_offers(self) -> bool:
-        """Whether any options of this game allow draws by agreement."""
+        """Return whether the game allows draws by agreement with at least some of its options."""
         return self.can_offer_draw is not _return_false
 
     def try_move(self, position: P, move: M, seat: Seat) -> P:
-        """Return the position after a move, as far as its seat can know it.
+        """Return the position after a move, with only what the moving seat can know.
 
         Raises:
             Rejection: The move is not legal.
@@ -451,18 +456,19 @@ class Game(Generic[P, M]):
         return self.play(self.redact(position, seat), move)
 
     def outcome(self, position: P) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return the outcome of a finished game, or None before the end."""
         turn = self.turn(position)
         return turn.outcome if isinstance(turn, GameOver) else None
 
     def normalise_options(
         self, typed: Mapping[str, str], *, offered: bool = True
     ) -> dict[str, str]:
-        """Return the value of every option: those typed, in recorded form, and defaults.
+        """Return the value of every option: what the host typed, normalised, or else the default.
 
         Args:
-            typed: Values by the name of the option.
-            offered: Accept only values that hosts are offered; else all that the rules allow.
+            typed: The typed values by the name of the option.
+            offered: Whether to accept only values that hosts are offered, or all that the rules
+                allow.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.

@@ -32,7 +32,7 @@ def axial(at: int) -> tuple[int, int]:
 
 
 def is_connected(spaces: Collection[int]) -> bool:
-    """Return whether spaces form one connected group. No spaces at all do."""
+    """Return whether the spaces form one connected group; True if there are no spaces."""
     rest = set(spaces)
     reached = [rest.pop()] if rest else []
     while reached:
@@ -45,16 +45,16 @@ def is_connected(spaces: Collection[int]) -> bool:
 
 
 def articulation_points(spaces: Collection[int]) -> set[int]:
-    """Return the spaces whose removal would disconnect the others; `spaces` is connected.
+    """Return the spaces whose removal would disconnect the others. `spaces` must be connected.
 
-    These are the articulation points of a depth-first search: a space is one if a subtree of it has
-    no link to a space that was visited earlier.
+    The algorithm is a depth-first search. A space other than the first is an articulation point
+    if one of its subtrees has no link to a space that was visited before it.
     """
     met: dict[int, int] = {}
     cut_points: set[int] = set()
 
     def walk(at: int) -> int:
-        """Return the lowest visiting number that can be reached from here on."""
+        """Visit a subtree, and return the lowest visit number that it is linked to."""
         own = earliest = met[at] = len(met)
         ends = 0
         for step in STEPS:
@@ -90,7 +90,7 @@ def row_letters(row: int) -> str:
 
 
 def row_number(letters: str) -> int:
-    """Return the row that `row_letters` wrote as upper-case letters."""
+    """Return the number of a row from its upper-case letters; the inverse of `row_letters`."""
     if letters.startswith("-"):
         return -row_number(letters[1:]) - 1
     row = 0

@@ -1,4 +1,4 @@
-"""Lessons: what a first match of a game teaches, one topic at a time."""
+"""Lessons, which teach a game during a player's first match, one topic at a time."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ M = TypeVar("M")
 
 
 def no_facts(_position: object) -> Facts:
-    """Return no facts: the default of `Topic.facts`."""
+    """Return no facts; this is the default of `Topic.facts`."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Topic(Generic[P, M]):
-    """A kind of move that a lesson explains and asks for.
+    """A kind of move that a lesson explains and asks the player to make.
 
-    The last topic of a game matches any move: from then on the player chooses alone.
+    The last topic of a game matches any move: from then on the player decides without guidance.
 
     Attributes:
-        name: The block of `games/KEY/lesson.txt.j2` that explains it.
-        matches: (move, before, after): Return whether a legal move is of this kind. If something
-            is hidden, it may be true only for a move that is of this kind whatever is hidden.
-        facts: (position): Return what the words need to know.
-        waits: Whether the topic comes again in a later turn if no move of this one is of its kind.
-            Any other topic is then only explained.
+        name: The block of `games/KEY/lesson.txt.j2` that explains the topic.
+        matches: (move, before, after): Return whether a legal move is of this kind. If the game
+            hides something, return True only if the move is of this kind whatever is hidden.
+        facts: (position): Return the data that the explanation needs.
+        waits: Whether the topic is put off to a later turn while no legal move is of its kind.
+            Any other topic is then explained without asking for a move.
     """
 
     name: str
@@ -39,5 +39,5 @@ class Topic(Generic[P, M]):
 
 
 def is_any_move(*_arguments: object) -> bool:
-    """Match any move: for the last topic of a lesson."""
+    """Return True for every move; the last topic of a lesson uses this."""
     return True

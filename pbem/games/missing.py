@@ -18,11 +18,11 @@ _ANYTHING: Final = re.compile(r"\S")  # every line counts as a move, and is refu
 
 @dataclass(frozen=True, slots=True)
 class UnknownPosition:
-    """The position of a match without rules. No seat is to act."""
+    """The position of a match whose game is not installed. No seat is to act."""
 
 
 def make_missing_game(ruleset: str) -> Game[Any, Any]:
-    """Return a placeholder for a ruleset, whose `parse` raises `rules_missing`."""
+    """Return a placeholder for a ruleset; its `parse` raises the Rejection `rules_missing`."""
     match = RULESET.fullmatch(ruleset)
     key = ruleset.rpartition("-")[0]
     title = key.replace("_", " ").title()

@@ -1,4 +1,4 @@
-"""Find a game by what a player or an operator typed."""
+"""Lookup of a game by a name that a player or operator typed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LETTERS: Final = re.compile(r"[^\W_]+")
 def find_game(typed: str) -> AnyGame:
     """Return the newest edition of the game that a text names or abbreviates.
 
-    `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo` and `loon` are the same game
-    if no other game has a word that begins like that. A ruleset, such as `looney_ludo-1`, works,
-    too.
+    `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo` and `loon` all name the
+    same game, unless an abbreviation also fits another game. A ruleset such as `looney_ludo-1`
+    works, too.
 
     Raises:
-        Rejection: `no_such_game`, with all titles and those that are similar.
+        Rejection: `no_such_game`, with all titles and with the titles that are similar.
     """
     wanted = _fold(typed)
     for game in GAMES.values():
@@ -42,7 +42,7 @@ def list_titles() -> list[str]:
 
 
 def find_near_titles(typed: str) -> list[str]:
-    """Return the titles that are similar to a text, as a whole or in one word."""
+    """Return the titles that resemble a text, either as a whole or in one of their words."""
     wanted = _fold(typed)
     names = {_fold(title): title for title in list_titles()}
     for title in list_titles():
@@ -54,7 +54,7 @@ def find_near_titles(typed: str) -> list[str]:
 
 
 def _fold(text: str) -> str:
-    """Return only the letters and digits of a text, in lower case."""
+    """Return only the letters and digits of a text, case-folded."""
     return "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 

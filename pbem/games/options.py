@@ -17,12 +17,14 @@ class Option:
     """A rule that the host of a match may choose.
 
     Attributes:
-        values: The words that may be chosen.
+        name: The name of the option.
+        values: The words that hosts may choose.
         default: The value if the host chooses none.
-        numbers: Whole numbers that may be chosen as well.
-        engine_numbers: Numbers that the rules allow but hosts are not offered, for set positions.
-        is_starter: The option says who starts: `given` is the seat order of the host, any other
-            value is chance. Players call it `starter` in every game.
+        numbers: Whole numbers that hosts may choose as well.
+        engine_numbers: Numbers that the rules allow but hosts are not offered. They are used
+            for positions that are set up.
+        is_starter: Whether the option says who starts: `given` is the host's seat order, any
+            other value is chance. Players call such an option `starter` in every game.
     """
 
     name: str
@@ -33,11 +35,11 @@ class Option:
     is_starter: bool = False
 
     def normalise(self, typed: str, *, offered: bool = True) -> str | None:
-        """Return a value in recorded form, or None if the option has no such value.
+        """Return the recorded form of a typed value, or None if the option has no such value.
 
         Args:
             typed: The value as a player wrote it.
-            offered: Accept only values that hosts are offered.
+            offered: Whether to accept only values that hosts are offered.
         """
         value = typed.strip().casefold()
         if value in self.values:
@@ -53,15 +55,15 @@ class Option:
 class ColourChoice(Option):
     """The option `colours`: the colour of each seat, in seat order.
 
-    Hosts write letters, as in `rb`, or names, as in `red-blue`. The recorded form has the letters
-    of all colours, first those that were chosen, so that it is valid for any number of seats.
-    `names` has all colours in their usual order, `default` their letters.
+    Hosts write letters, as in `rb`, or names, as in `red-blue`. The recorded form has the
+    letters of all colours, the chosen ones first, so that it is valid for any number of seats.
+    `names` has all colours in their usual order, and `default` has their letters.
     """
 
     names: tuple[str, ...] = ()
 
     def normalise(self, typed: str, *, offered: bool = True) -> str | None:
-        """Return the recorded form, or None for an unknown or repeated colour."""
+        """Return the recorded form of the typed colours, or None if one is unknown or repeated."""
         del offered  # hosts may choose every order of colours
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
@@ -70,7 +72,7 @@ class ColourChoice(Option):
         return letters + "".join(letter for letter in self.default if letter not in letters)
 
     def find_colour(self, typed: str) -> str | None:
-        """Return the name of a colour by its name or letter, or None if it is unknown."""
+        """Return the full name of a colour from its name or letter, or None if it is unknown."""
         wanted = typed.strip().casefold()
         for name, letter in zip(self.names, self.default, strict=True):
             if wanted in (name.casefold(), letter):
@@ -81,9 +83,9 @@ class ColourChoice(Option):
         """Return the recorded form after players have chosen colours.
 
         Args:
-            recorded: The recorded form until now.
-            chosen: The name of the colour that each seat has chosen, None for no choice. These
-                seats get the colours that are left, in the order of `recorded`.
+            recorded: The recorded form before that.
+            chosen: For each seat, the name of the chosen colour, or None. Seats without a choice
+                get the colours that are left, in the order of `recorded`.
         """
         wanted = [None if name is None else self._letters[name.casefold()] for name in chosen]
         left = iter([letter for letter in recorded if letter not in wanted])
@@ -110,7 +112,13 @@ def colour_choice(names: Sequence[str], letters: str) -> ColourChoice:
 def normalise_options(
     options: Sequence[Option], typed: Mapping[str, str], *, offered: bool
 ) -> dict[str, str]:
-    """Return the value of every option: those typed, in recorded form, and defaults.
+    """Return the value of every option: what the host typed, normalised, or else the default.
+
+    Args:
+        options: The options of the game.
+        typed: The typed values by the name of the option.
+        offered: Whether to accept only values that hosts are offered, or all that the rules
+            allow.
 
     Raises:
         Rejection: `bad_option` for an unknown name or value.

@@ -1,7 +1,8 @@
-"""Games in packages of their own: which are installed, and where their files are.
+"""Games from separately installed packages: a list of them, and the folders of their files.
 
-A distribution names its games in the entry-point group `pbem.games`, one line for each ruleset, as
-in `nine-1 = "pbem_nine:GAME"` (docs/games/adding.md). Listing them imports no package.
+A distribution names its games in the entry-point group `pbem.games`, one line for each
+ruleset, as in `nine-1 = "pbem_nine:GAME"` (docs/games/adding.md). Listing them imports no
+package.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """An installed ruleset.
+    """The ruleset that an installed package provides.
 
     Attributes:
-        ruleset: As in `nine-1`.
+        ruleset: The name of the ruleset, as in `nine-1`.
         target: The entry point, as in `pbem_nine:GAME`.
-        folder: The folder of the package, which may have `templates/` and `rules.md`; empty if the
-        module is not found.
+        folder: The folder of the package, which may have `templates/` and `rules.md`; empty if
+            the module is not found.
     """
 
     ruleset: str
@@ -40,15 +41,15 @@ class Package:
 
     @property
     def key(self) -> str:
-        """The key of the game."""
+        """The key of the game: the ruleset without the edition, as in `nine`."""
         return self.ruleset.rpartition("-")[0]
 
 
 @cache
 def list_packages() -> Mapping[str, Package]:
-    """Return the installed packages by ruleset, sorted.
+    """Return the installed packages by ruleset, sorted by ruleset.
 
-    If two distributions have the same ruleset, the first one counts.
+    If two distributions provide the same ruleset, the first one is used.
     """
     packages: dict[str, Package] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -59,7 +60,7 @@ def list_packages() -> Mapping[str, Package]:
 
 
 def find_package_folder(key: str) -> str | None:
-    """Return the folder of the package with the newest edition of a game, or None."""
+    """Return the folder of the package with a game's newest edition, or None without one."""
     editions = {
         int(package.ruleset.rpartition("-")[2]): package.folder
         for package in list_packages().values()

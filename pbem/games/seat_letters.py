@@ -10,9 +10,13 @@ from string import ascii_uppercase
 def choose_seat_letters(names: Sequence[str], reserved: str | None) -> tuple[str, ...]:
     """Return a letter for each seat, in seat order; empty if `reserved` is None.
 
-    The letters are the initials of the names if these are all different and none is in `reserved`.
-    Otherwise they are A, B, C and so on, without the initials of other players. A name that is not
-    known is empty.
+    The letters are the initials of the players if these are all different and none is in
+    `reserved`. Otherwise they are A, B, C and so on, without reserved letters and initials of
+    other players.
+
+    Args:
+        names: The names of the players; empty for a player who is not known.
+        reserved: The letters that no seat may have, or None if seats need no letters.
     """
     if reserved is None:
         return ()

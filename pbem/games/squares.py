@@ -17,7 +17,11 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Lines(NamedTuple):
-    """The characters of boxes; `joints` has three for each of the top, inner and bottom line."""
+    """The characters of a grid's lines.
+
+    `joints` has three texts, for the top, inner and bottom lines. Each text has the left,
+    middle and right joint.
+    """
 
     across: str
     down: str
@@ -31,18 +35,18 @@ STROKES = {
 
 
 def strokes(style: Style) -> str:
-    """Return every character that boxes are drawn with, for a legend."""
+    """Return all characters of a grid's lines, for a legend."""
     across, down, joints = STROKES[style]
     return " ".join(dict.fromkeys([across, down, *"".join(joints)]))
 
 
 def names(columns: int, rows: int) -> tuple[str, ...]:
-    """Return the names of all cells, by number."""
+    """Return the names of all cells, such as `a1`, ordered by the number of the cell."""
     return tuple(f"{ascii_lowercase[x]}{y + 1}" for x in range(columns) for y in range(rows))
 
 
 def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return the cells from each cell to the edge of the board: up, right, down and left."""
+    """For each cell, return the cells from it to the board's edge: up, right, down and left."""
 
     def ray(x: int, y: int, step: tuple[int, int]) -> tuple[int, ...]:
         passed = []
@@ -56,14 +60,15 @@ def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 
 def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """Return the cells that share a side with each cell, ascending."""
+    """For each cell, return the cells that share a side with it, in ascending order."""
     return tuple(tuple(sorted(ray[0] for ray in four if ray)) for four in rays(columns, rows))
 
 
 def draw_board(columns: int, rows: int, inside: Sequence[str], style: Style) -> tuple[str, ...]:
     """Return the board as lines of text, with row 1 at the bottom and coordinates around it.
 
-    `inside` has the text of each cell, by number; all texts have one width.
+    `inside` has the text of each cell, by the number of the cell; all texts have the same
+    width.
     """
     width = len(inside[0])
     across, down, joints = STROKES[style]

@@ -1,12 +1,12 @@
 """Synonyms and translations of the words of a game's moves.
 
-A grammar knows one word for each thing. A vocabulary adds synonyms (`fell` for `chop`), filler
-words (`my`), and the words of other languages. `normalise` rewrites what a player typed in the
-words of the grammar, which then reads it as a whole. It leaves unknown words in place, so that the
-grammar refuses them.
+A grammar has one word for each meaning. A vocabulary adds synonyms (`fell` for `chop`),
+filler words (`my`), and the words of other languages. `normalise` replaces these in a
+player's text by the words of the grammar, which then parses the text. Unknown words stay in
+place, so that the grammar rejects them.
 
-`say` uses the same tables to write a move in another language: `stay; plant b1` is `bleibe; pflanze
-b1` in German. Players can copy that from an email into a reply.
+`say` uses the same tables to write a move in another language: `stay; plant b1` is `bleibe;
+pflanze b1` in German. Players can copy that from an email into a reply.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NOTHING: Final = re.compile("(?!)")
 
 
 def latinise(text: str) -> str:
-    """Return a text in NFKC, with Latin letters for their look-alikes and digits 0 to 9."""
+    """Return a text in NFKC form, with Latin letters for look-alikes and digits as 0 to 9."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)
@@ -46,11 +46,11 @@ class Vocabulary:
     """The synonyms and translations of the words of a grammar.
 
     Args:
-        synonyms: English alternatives and filler words.
-        languages: Words of other languages, by code. Emails use the first alternative of each word,
-        or the word itself if that is empty.
-        letters: Letters of notation that a language writes differently, by code.
-        lettered: Finds such letters: its second group, which ends the match.
+        synonyms: English synonyms and filler words.
+        languages: The words of other languages, by language code. Emails use the first
+            alternative of each word, or the English word if that alternative is empty.
+        letters: The letters of notation that a language writes differently, by language code.
+        lettered: A pattern that finds such letters; its second group must end the match.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Vocabulary:
         letters: Mapping[str, Mapping[str, str]] | None = None,
         lettered: re.Pattern[str] = _NOTHING,
     ) -> None:
-        """Keep the tables; they are compiled at first use."""
+        """Store the tables, which are compiled at first use."""
         self._synonyms = synonyms or {}
         self._languages = languages or {}
         self._letters = letters or {}
@@ -79,7 +79,7 @@ class Vocabulary:
         return _compile(table), table
 
     def normalise(self, text: str) -> str:
-        """Return what a player typed in the words of the grammar."""
+        """Return a player's text with synonyms and translations replaced by the grammar's words."""
         pattern, words = self._typed
         text = latinise(text)
         # With IGNORECASE, `re` matches some rare letters as ASCII ones; such words stay.
@@ -87,7 +87,7 @@ class Vocabulary:
         return normal if normal.strip(" .,;:!") else text  # filler words alone are no move
 
     def say(self, notation: str, language: str) -> str:
-        """Return canonical notation in the words of a language. `normalise` reverses it."""
+        """Translate canonical notation into the words of a language; `normalise` reverses it."""
         if language not in self._languages:
             return notation
         pattern, shown, letters = self._list_shown(language)

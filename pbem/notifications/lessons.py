@@ -1,12 +1,14 @@
-"""Lessons: what a match against the easiest bot teaches its player, one topic a turn.
+"""Lessons: what a match against the easiest bot teaches its player, one topic in each turn.
 
-A game names its topics in the order in which they are learnt (`pbem.games.lessons`). A turn asks
-for the first topic that the player has not shown yet and that one of its moves can show, and gives
-an example: the move of that kind that seems best at first sight. If no move shows any, the turn is
-about the first one: it is explained, and any move does, or the player is told what to wait for.
+A game lists its topics in the order in which they are taught (`pbem.games.lessons`). A turn
+asks for the first topic that the player has not shown yet and that a legal move can show.
+It gives an example: the move of that kind that a brief search rates best. If no legal move
+shows a remaining topic, the turn explains the first one. The player may then make any move,
+or is told what to wait for.
 
-The last topic is to choose alone; then the lesson is over, and the match goes on as any other. All
-of it follows from the moves, so nothing is stored, and a match can become a lesson at any turn.
+In the last topic the player chooses alone. Then the lesson is over, and the match continues
+as usual. Everything follows from the moves, so nothing is stored, and a match can become a
+lesson at any turn.
 """
 
 from __future__ import annotations
@@ -31,11 +33,11 @@ _MOST_EXAMPLES: Final = 20  # that are tried for one after which the match goes 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonTopic:
-    """What a turn asks for: a topic, its number among all, and a move that shows it.
+    """The topic of one turn in a lesson: its number among all topics, and a move that shows it.
 
-    `is_possible` is unset if no move shows the topic. `is_done` says that the player's last turn
-    showed the topic of that turn, `is_repeated` that it could have and did not. `example` is None
-    if the player is to choose.
+    `is_possible` is False if no legal move shows the topic. `is_done` means that the player's
+    last turn showed its own topic, `is_repeated` that it could have and did not. `example` is
+    None if no move shows the topic, or if the player is to choose alone.
     """
 
     topic: _Topic
@@ -48,7 +50,7 @@ class LessonTopic:
 
 
 def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
-    """Return what a turn of a player who is to move is about; None if it is no lesson, or over."""
+    """Return the topic of the turn of a player who is to move, or None outside of a lesson."""
     if not match.game.lesson or not match.terms.is_lesson:
         return None
     *missing, last = match.game.lesson
@@ -85,11 +87,11 @@ def _shows(topic: _Topic, played: PlayedPly) -> bool:
 
 
 def _choose_topic(missing: Sequence[_Topic], moves: _Moves) -> tuple[_Topic, bool]:
-    """Return the topic of a turn, and whether one of its moves shows it.
+    """Return the topic of a turn, and whether a legal move shows it.
 
     Args:
         missing: The topics that the player has not shown.
-        moves: The moves of the turn, each with the positions before and after it.
+        moves: The legal moves, each with the positions before and after it.
     """
     for topic in missing:
         if any(topic.matches(move, *positions) for move, positions in moves):
@@ -104,7 +106,7 @@ def _list_moves(game: AnyGame, position: Any, seat: Seat) -> _Moves:
 
 
 def _find_example(game: AnyGame, topic: _Topic, known: Any, seat: Seat) -> Any:
-    """Return a move that shows a topic: the best one after which the match goes on for a turn."""
+    """Return the best move that shows a topic, if possible one after which the match continues."""
     found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
     shown = []
     for move in dict.fromkeys((*(one.move for one in found), *game.legal_moves(known))):
@@ -119,7 +121,7 @@ def _find_example(game: AnyGame, topic: _Topic, known: Any, seat: Seat) -> Any:
 
 
 def _can_end(game: AnyGame, position: Any) -> bool:
-    """Return whether the match is over, or one more move can end it."""
+    """Return whether the match is over, or could end with one more move."""
     match game.turn(position):
         case GameOver():
             return True

@@ -1,15 +1,17 @@
-"""Pictures of boards in emails: drawn as PNG for light and dark screens, and shown in the HTML.
+"""Pictures of boards in the HTML of emails, as PNG for light and dark screens.
 
-A game draws its board as an SVG document, without fonts, scripts or links. The HTML of an email
-has the board as text in an element that names the picture by a hash of its content:
+A game draws its board as an SVG document, without fonts, scripts or links. In the HTML of
+an email, the board is at first text, in an element that names the picture by a hash of its
+content:
 
     <pre data-picture="3f0c...">...</pre> ... <div data-legend="3f0c...">...</div>
 
-The sender draws the pictures and replaces these elements by them (`show_pictures`). If that fails,
-the HTML is whole as it is. A picture is there twice, because mail programs know no other way to
-show a dark one: a style sheet hides one of both. Programs without style sheets show the light one.
-Gmail lists an image that the HTML does not show as an attachment, so `<picture>`, whose sources
-Gmail removes, is no choice.
+Before an email is sent, its pictures are drawn and replace these elements
+(`show_pictures`). If that fails, the HTML is complete without them. Each picture is
+included twice, light and dark, and a style sheet hides one of both, because mail programs
+offer no other way. Programs without style sheets show the light one. `<picture>` cannot be
+used: Gmail removes its sources, and lists images that the HTML does not show as
+attachments.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a board: its SVG, and the position in words for readers who cannot see it."""
+    """A picture of a board as SVG, with the position in words for readers who cannot see it."""
 
     svg: str
     words: str
@@ -44,14 +46,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class DrawnPicture:
-    """A picture as PNG, for light and for dark screens."""
+    """A picture as PNG, in a version for light screens and one for dark screens."""
 
     light: bytes
     dark: bytes
 
 
 def hash_picture(svg: str) -> str:
-    """Return the name of a picture, which is a hash of its content."""
+    """Return the name of a picture: a hash of its SVG."""
     return sha256(svg.encode()).hexdigest()[:HASH_DIGITS]
 
 
@@ -61,7 +63,7 @@ def make_content_id(name: str, *, is_dark: bool) -> str:
 
 
 def draw_picture(svg: str) -> DrawnPicture:
-    """Return a picture as PNG. It takes about half a second of processor time."""
+    """Return an SVG picture as PNG. This takes about half a second of processor time."""
     return DrawnPicture(_draw(svg, ""), _draw(svg, "\n".join(list_dark_rules())))
 
 
@@ -85,11 +87,11 @@ def _draw(svg: str, style_sheet: str) -> bytes:
 
 
 def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
-    """Return the HTML of an email with pictures in place of the boards in text.
+    """Return the HTML of an email, with pictures in place of the boards in text.
 
     Args:
-        html: The HTML as it was rendered.
-        pictures: The pictures that were drawn, by their names.
+        html: The rendered HTML.
+        pictures: The pictures that were drawn, by name.
     """
     for name, picture in pictures.items():
         board = re.compile(rf'<pre[^>]*\bdata-picture="{name}"[^>]*>.*?</pre>', re.DOTALL)
@@ -100,7 +102,7 @@ def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
 
 
 def _find_width(svg: str) -> int:
-    """Return how wide a picture is shown, in percent of its column; a high one is narrower."""
+    """Return the display width of a picture in percent of its column; tall ones are narrower."""
     found = _SIZE.search(svg)
     if found is None:
         return 100
@@ -108,7 +110,7 @@ def _find_width(svg: str) -> int:
 
 
 def _write_images(name: str, picture: Picture) -> str:
-    """Return a picture as HTML, for light screens and, if the style sheet says so, dark ones."""
+    """Return the HTML for a picture: the light version, and the dark one, hidden by default."""
     images, percent = [], _find_width(picture.svg)
     width = SHOWN_WIDTH * percent // 100
     for is_dark in (False, True):

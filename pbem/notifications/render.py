@@ -1,21 +1,22 @@
-"""Emails as subject, text and HTML, rendered from views in the reader's language.
+"""Rendering of emails from views: subject, text and HTML in the reader's language.
 
-Each kind of email has a template `email/KIND.txt.j2` with its words, in blocks: `subject`,
-`headline`, `message`, `taps` and others, which `email/base.txt.j2` gives. Each block is rendered
-once, as a part of the email; `layout.txt.j2` and `layout.html.j2` arrange the parts, so no sentence
-is written twice. A template offers a reply by `offer(command, label)` or `offer_move(notation,
-label)`: the line that it returns stays a line of the text, and becomes a mailto link at the same
-place of the HTML. Commands and moves are said in the reader's language; the filter `in_words` says
-other moves in it.
+Each kind of email has a template `email/KIND.txt.j2` with blocks such as `subject`,
+`headline`, `message` and `taps`; `email/base.txt.j2` lists them all. Each block is rendered
+once, and `layout.txt.j2` and `layout.html.j2` arrange the results, so no sentence is
+written twice. A template offers a reply with `offer(command, label)` or
+`offer_move(notation, label)`. The line that this returns stays in the text. In the HTML it
+becomes a tap: a mailto link that prepares the reply. Commands and moves are written in the
+reader's language; the filter `in_words` does this for other moves.
 
-The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
-HTML takes them up. `games/default/` has neutral words for what a game does not say, so that a
-missing template breaks no email. Templates of a game get `words`, the macros of its `words.txt.j2`.
+The texts of a game are in `games/KEY/`. They are always rendered as plain text, and escaped
+when they are put into HTML. `games/default/` has neutral texts for those that a game lacks,
+so a missing template breaks no email. The templates of a game get `words`, the macros of
+its `words.txt.j2`.
 
-An operator's folders are searched before the templates of pbem. The folder `templates` of a package
-that brings a game is searched last; all have the same structure.
+Templates in an operator's folders take precedence over those of pbem. The folder
+`templates` of a package that brings a game comes last. All have the same structure.
 
-The kinds need these facts, besides a view of the match:
+Each kind needs these facts, besides a view of the match:
 
 | kind | facts |
 |---|---|
@@ -43,10 +44,11 @@ The kinds need these facts, besides a view of the match:
 | | `challenges` (each with `code`, `title`, `seats` and `names`), for bots `games` (each with |
 | | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
 
-`silent_until` of a refusal or an answer says until when we answer no other email like it. In each
-kind `reason` may say why the operator acts, `remarks` may have text of the reader that was not
-used, which is quoted back with a tap that sends it, `messages` what others say, and `shown_to` who
-has learnt the reply address.
+Some facts are optional. A refusal or an answer can have `silent_until`, the time until
+which we send no other email like it. Any kind can have `reason` (the operator's
+explanation), `remarks` (text of the reader that was not used, quoted with a link that sends
+it), `messages` (what other players say) and `shown_to` (players who have seen the reply
+address).
 """
 
 from __future__ import annotations
@@ -124,7 +126,7 @@ _SENTENCES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one command or event adds to an email: the kind of its words, and their facts."""
+    """An addition to an email, from another command or event: its kind and its template facts."""
 
     kind: str
     facts: Mapping[str, Any]
@@ -132,15 +134,20 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmailView:
-    """What a template knows of an email.
+    """The values that the templates need for one email.
 
-    `facts` are those of its kind, as its template names them; `also` is what else it says. Taps go
-    to `tap_address`, which names the version of the match, and to the reply address if it is empty.
-    Times are shown in `timezone`. `site_address` is the public address. `boards` are the matches of
-    a digest, which have words and taps of their own. `page_address` is that of the match's page, on
-    which the reader plays or watches; `join_address` that of the page to take one of its open
-    seats, for the challenger to pass on. `has_pictures` is set if the HTML is to show
-    boards as pictures, `is_spoken` if boards are said in words.
+    Attributes:
+        facts: The facts of its kind, by the names that its template uses.
+        also: Further sections of the email.
+        tap_address: The address to which reply links write, which names the version of the
+            match. If it is empty, they write to `reply_address`.
+        timezone: The time zone for times in the email.
+        site_address: The public address of the site.
+        boards: The matches of a digest, each with its own texts and links.
+        page_address: The URL of the page on which the reader plays or watches the match.
+        join_address: The URL with which the challenger can invite friends to open seats.
+        has_pictures: Whether the HTML shows boards as pictures.
+        is_spoken: Whether boards are described in words.
     """
 
     reader_name: str
@@ -171,7 +178,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class RenderedEmail:
-    """The words of an email, and the pictures that its HTML names."""
+    """The subject, text and HTML of an email, with the pictures that its HTML names."""
 
     subject: str
     text: str
@@ -181,7 +188,7 @@ class RenderedEmail:
 
 @dataclass(frozen=True, slots=True)
 class RenderedReply:
-    """What a page says in place of an email of a kind; `Offer` lines are what it offers."""
+    """A reply that a page shows instead of an email. Its `Offer` lines are offered replies."""
 
     kind: str
     headline: str
@@ -190,7 +197,7 @@ class RenderedReply:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A mailto link that sends a command, or a link to a page."""
+    """A link in the HTML: a mailto link that prepares a reply, or a link to a page."""
 
     label: str
     href: str
@@ -199,7 +206,7 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class TapRow:
-    """Taps in one line of text, behind a label."""
+    """Several links that share one line of text, after a label."""
 
     label: str
     taps: tuple[Tap, ...]
@@ -207,7 +214,7 @@ class TapRow:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A reply that a template has offered, and what its link says."""
+    """A reply that a template offers, with the text of the link that prepares it."""
 
     reply: str
     label: str
@@ -220,10 +227,10 @@ Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a part of the HTML, and its lines.
+    """Consecutive lines of an email that form one element in the HTML.
 
-    The kinds are `text`, `list`, `quote`, `taps`, `rows` (of taps) and `table`, whose lines are
-    tuples of cells.
+    The kinds are `text`, `list`, `quote`, `taps` (links), `rows` (of links) and `table`, whose
+    lines are tuples of cells.
     """
 
     kind: str
@@ -231,7 +238,7 @@ class Block:
 
 
 def find_template_folder() -> Path:
-    """Return the folder of templates: inside the package in a wheel, beside it in a checkout."""
+    """Return the folder of templates, inside the package in a wheel or beside it in a checkout."""
     package = Path(__file__).resolve().parents[1]
     inside = package / "templates"
     return inside if inside.is_dir() else package.parent / "templates"
@@ -244,16 +251,17 @@ def make_mailto(address: str, subject: str, body: str) -> str:
 
 
 class Renderer:
-    """Renders emails of all kinds in all languages.
+    """Renderer of emails of all kinds in all languages.
 
-    `languages` has the codes of the languages that it knows, English first.
+    `languages` has the codes of the supported languages, English first.
 
     Args:
-        folders: Folders of the operator, whose templates and catalogues replace those of pbem.
+        folders: Folders of the operator, whose templates and catalogues take precedence over
+            those of pbem.
     """
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        """Take the folders; templates are loaded when they are first needed."""
+        """Store the folders. Templates are loaded when they are first needed."""
         brought = {Path(one.folder) / "templates" for one in list_packages().values() if one.folder}
         self.folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
         self._environments: dict[str, Environment] = {}
@@ -267,13 +275,14 @@ class Renderer:
         self.languages = (DEFAULT_LANGUAGE, *sorted(found))
 
     def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
-        """Return an email of a kind.
+        """Return an email of a kind in a language.
+
+        If a template fails, the email is made without templates.
 
         Args:
-            kind: The name of its templates: invitation, challenge, start, turn, receipt, refusal,
-                question, answer, tournament, end, welcome or news.
-            view: What its templates know.
-            language: The reader's language; English if there is no catalogue for it.
+            kind: The name of its template, such as `turn` or `receipt`.
+            view: The values for the template.
+            language: The reader's language. If there is no catalogue for it, English is used.
         """
         try:
             return self.open_words(view, language, kind).render()
@@ -283,7 +292,7 @@ class Renderer:
             return self.render_plainly(view)
 
     def render_reply(self, kind: str, view: EmailView, language: str) -> RenderedReply:
-        """Return what a page says in place of an email of a kind: all but the board."""
+        """Return what a page shows instead of an email of a kind: everything except the board."""
         try:
             rendering = self.open_words(view, language, kind)
             parts, _ = rendering.render_parts()
@@ -295,7 +304,7 @@ class Renderer:
         return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
 
     def render_plainly(self, view: EmailView) -> RenderedEmail:
-        """Return an email without templates: the game, the last move, the board, in English."""
+        """Return an email made without templates: game, last move and board, in English."""
         match = view.match
         if match is None:
             return RenderedEmail(view.site_title, FALLBACK_TEXT, _preformat(FALLBACK_TEXT))
@@ -308,15 +317,15 @@ class Renderer:
         return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
 
     def render_replay(self, view: EmailView, steps: Sequence[StepView], language: str) -> str:
-        """Return a page with all boards of a match, to look at without a connection."""
+        """Return an HTML page with all boards of a match, which can be viewed offline."""
         rendering = self.open_words(view, language)
         template = rendering.environment.get_template("email/replay.html.j2")
         return template.render(rendering.variables, steps=steps)
 
     def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
-        """Return the words of a match, for a page about it or for a test.
+        """Return a `Rendering` that supplies texts about a match for a page or a test.
 
-        Unlike `render`, what is rendered with it raises the errors of templates.
+        In contrast to `render`, errors in templates are raised.
         """
         if language not in self.languages:
             language = DEFAULT_LANGUAGE
@@ -372,7 +381,7 @@ def _preformat(text: str) -> str:
 
 
 def _strip_lines(text: str) -> str:
-    """Return a text without blanks that end its lines, and without empty lines around it."""
+    """Return a text without blanks at line ends, and without empty lines at its start and end."""
     return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
 
@@ -384,7 +393,7 @@ def _render_block(template: Template, name: str, variables: dict[str, Any]) -> s
 
 @pass_context
 def _format_duration(context: Context, span: timedelta) -> str:
-    """Return about how long a span of time is: in days, in hours, or to the minute."""
+    """Return an approximate time span in words: in days, in hours, or to the minute."""
     minutes = span // timedelta(minutes=1)
     unit = 24 * 60 if minutes >= 3 * 24 * 60 else 60 if minutes >= 12 * 60 else 1
     minutes = round(minutes / unit) * unit
@@ -393,7 +402,10 @@ def _format_duration(context: Context, span: timedelta) -> str:
 
 @pass_context
 def _format_exactly(context: Context, span: timedelta | int) -> str:
-    """Return a span of whole hours, which may be given as their number, in days or in hours."""
+    """Return a number of whole hours in words, or in days if they are whole days.
+
+    `span` is a timedelta or the number of hours.
+    """
     hours = span if isinstance(span, int) else span // timedelta(hours=1)
     return _say_span(context, 0, hours, 0) if hours % 24 else _say_span(context, hours // 24, 0, 0)
 
@@ -406,7 +418,10 @@ def _say_span(context: Context, days: int, hours: int, minutes: int) -> str:
 
 @pass_context
 def _format_moment(context: Context, moment: datetime | str) -> str:
-    """Return a time as the reader's clock shows it, with its zone; rejections have it as ISO."""
+    """Return a date and time in the reader's time zone, with the name of the zone.
+
+    A rejection has its times as ISO 8601 text, so that is accepted, too.
+    """
     at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     at = at.astimezone(context["timezone"])
     template = context.environment.get_template(_PHRASES)
@@ -415,19 +430,19 @@ def _format_moment(context: Context, moment: datetime | str) -> str:
 
 @pass_context
 def _format_time_of_day(context: Context, at: datetime) -> str:
-    """Return a time of the same day as the reader's clock shows it, with its zone."""
+    """Return a time of the current day in the reader's time zone, with the name of the zone."""
     return at.astimezone(context["timezone"]).strftime("%H:%M %Z")
 
 
 @pass_context
 def _say_move(context: Context, notation: str) -> str:
-    """Return a move as the reader can write it, in the words of their language."""
+    """Return a move as the reader can type it in their language."""
     say: Callable[[str], str] = context["say_move"]
     return say(notation)
 
 
 def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
-    """Return a command in the reader's language: its verb, and the words of a proposal."""
+    """Return a command in the reader's language: its verb, and the keywords of `new`."""
     if command == "new address":  # it is no proposal of a game "address"
         return translate("command", command)
     verb, *words = command.split(" ")
@@ -437,7 +452,7 @@ def _translate_command(translate: Callable[[str, str], str], command: str) -> st
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
-    """Return a line of a board with its words translated, if there is room for the translation."""
+    """Return a line of a board with its headings translated, where the translation fits."""
 
     def translate(found: re.Match[str]) -> str:
         heading, room = word(found[1]), len(found[0])
@@ -448,13 +463,16 @@ def _translate_headings(word: Callable[[str], str], line: str) -> str:
 
 
 def _join(last: str, items: Iterable[str]) -> str:
-    """Return items as a sentence lists them: `Ann, Bob and Cleo`, `d4, e3 or e5`."""
+    """Return items joined for a sentence: `Ann, Bob and Cleo` or `d4, e3 or e5`.
+
+    `last` is the separator before the last item, such as ` or `.
+    """
     *first, final = [*items] or [""]
     return last.join(filter(None, (", ".join(first), final)))
 
 
 def _shorten_names(names: Sequence[str]) -> str:
-    """Return names as a subject has room for them: `Bob`, `Bob, Cleo`, `Bob +3`."""
+    """Return names shortened for a subject line: `Bob`, `Bob, Cleo` or `Bob +3`."""
     shown = [_shorten(name, MAX_SUBJECT_NAME) for name in names]
     joined = ", ".join(shown)
     return joined if len(joined) <= MAX_SUBJECT_NAME else f"{shown[0]} +{len(shown) - 1}"
@@ -467,11 +485,11 @@ def _shorten(text: str, most: int) -> str:
 def split_blocks(
     text: str, taps: Mapping[str, Tap | TapRow] | Mapping[str, Offer]
 ) -> Iterator[Block]:
-    """Yield the blocks that HTML makes of a part of an email.
+    """Yield the HTML blocks for one part of an email.
 
     Args:
-        text: The part, as the text has it.
-        taps: What its lines offer, by line. An offer can have two lines.
+        text: The part, as it is in the text version.
+        taps: The links or offers of the part, by the line (or pair of lines) that shows them.
     """
     kind, found = "", list[Line]()
     lines = text.split("\n")
@@ -498,7 +516,7 @@ _TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")
 
 
 def _find_kind(line: str) -> str:
-    """Return the kind of block that a line belongs to; an empty line ends one."""
+    """Return the kind of block that a line belongs to, or an empty string for an empty line."""
     if not line:
         return ""
     if line.startswith("- "):
@@ -509,10 +527,10 @@ def _find_kind(line: str) -> str:
 
 
 def format_text(text: str) -> str:
-    """Return a text with lines of at most 72 columns and at most one empty line in a row.
+    """Return a text wrapped at 72 columns, with at most one empty line in a row.
 
-    No line begins with `>`, because mail programs would take it for a quote. A word that is longer
-    than a line stays whole, and so do words with a no-break space between them.
+    No line begins with `>`, because mail programs would take it for a quote. A word that is
+    longer than a line is not broken, and words joined by no-break spaces stay together.
     """
     lines: list[str] = []
     for line in map(str.rstrip, text.splitlines()):
@@ -534,9 +552,9 @@ def format_text(text: str) -> str:
 
 
 class Rendering:
-    """One email while it is rendered: collects the taps that its text offers.
+    """An email while it is rendered. It collects the replies that the text offers.
 
-    Pages use its words: `phrase`, `game_words`, `rejection`, `say_move`.
+    Pages use its methods for texts: `phrase`, `game_words`, `rejection`, `say_move`.
     """
 
     def __init__(
@@ -586,7 +604,7 @@ class Rendering:
         }
 
     def render(self) -> RenderedEmail:
-        """Return the whole email."""
+        """Return the complete email."""
         parts, taps = self.render_parts()
         renderings = [
             Rendering(
@@ -603,7 +621,7 @@ class Rendering:
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
 
     def render_parts(self) -> tuple[dict[str, str], dict[str, Tap | TapRow]]:
-        """Return the parts by name, and the taps that they offer, by line of the text."""
+        """Return the rendered blocks by name, and the links by the line of text that shows them."""
         template = self.environment.get_template(f"email/{self.kind}.txt.j2")
         blocks = self.environment.get_template(_BASE).blocks | template.blocks
         context = template.new_context(dict(self.variables))
@@ -631,7 +649,7 @@ class Rendering:
         )
 
     def render_sections(self) -> Iterator[str]:
-        """Yield headline and message of what the email also says."""
+        """Yield the headline and the message of each additional section of the email."""
         for section in self.view.also:
             template = self.environment.get_template(f"email/{section.kind}.txt.j2")
             phrase = partial(self.phrase, facts=section.facts)
@@ -643,7 +661,7 @@ class Rendering:
                     yield f"{words}." if is_bare else words
 
     def phrase(self, name: str, /, **variables: Any) -> str:
-        """Return a block of the shared phrases."""
+        """Return one block of the shared phrases, rendered with these variables."""
         if not variables and name in self.phrases:
             return self.phrases[name]
         template = self.environment.get_template(_PHRASES)
@@ -653,9 +671,9 @@ class Rendering:
         return text
 
     def show_board(self, step: StepView | None = None) -> str:
-        """Return the board of the match, or of a step of it, as signs or in words.
+        """Return the board of the match, or of one step of it, as text lines or in spoken form.
 
-        The HTML shows the board of the match as a picture, if the reader wants pictures.
+        If the reader wants pictures, the HTML shows the board of the match as a picture instead.
         """
         match = self.view.match
         shown = step or match
@@ -670,12 +688,12 @@ class Rendering:
         return "\n".join(map(translate, shown.board))
 
     def _say_board(self, match: MatchView, shown: MatchView | StepView) -> str:
-        """Return a board in words: all that it shows, and who plays."""
+        """Return a description of a board in words: everything that it shows, and who plays."""
         facts, lines = shown.board_facts, "\n".join(shown.board)
         return self.game_words("spoken", facts=facts, names=match.names, lines=lines)
 
     def _draw_board(self, match: MatchView) -> Picture | None:
-        """Return the picture of the board; None if there is none, or its game fails to draw it."""
+        """Return the picture of the board, or None if its game has none or fails to draw it."""
         if match.draw_board is None:
             return None
         try:
@@ -693,7 +711,7 @@ class Rendering:
         return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
-        """Return a template of the match's game, in neutral words if the game has none."""
+        """Return a rendered template of the match's game, or the default if the game lacks it."""
         names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
         template = self.environment.select_template(names)
         if name in _ABOUT_MOVES:
@@ -702,7 +720,7 @@ class Rendering:
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
-        """Return why a command was refused, in the words of the game or of all matches."""
+        """Return the text for a rejection code, from the templates of the game or of all games."""
         names = [_REJECTIONS]
         variables = self.variables | {"facts": facts}
         if self.view.match is not None:
@@ -724,37 +742,37 @@ class Rendering:
         link: str = "",
         is_button: bool = False,
     ) -> str:
-        """Return a line that offers a command, and remember it as a tap of the HTML.
+        """Return a line that offers a command, and register it as a link of the HTML.
 
         Args:
-            command: What the reader can reply, in English.
-            label: What it does.
-            link: What the HTML says in place of the label.
-            is_button: Whether the HTML shows it as a button: one in an email at most.
+            command: The command that the reader can send, in English.
+            label: What the command does, in words.
+            link: The text of the link in the HTML, if it differs from the label.
+            is_button: Whether the HTML shows it as a button; at most one in an email.
         """
         reply = self.environment.filters["command"](command)
         return self._offer(Offer(reply, link or label, is_button), label)
 
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
-        """Return a line that offers a move, and remember it as a tap of the HTML."""
+        """Return a line that offers a move, and register it as a link of the HTML."""
         return self._offer(Offer(self.say_move(notation), label, is_button), label)
 
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
-        """Return a line with a link to a page, and remember it as a link of the HTML.
+        """Return a line with a link to a page, and register it as a link of the HTML.
 
-        It is a button there, unless another one has more to do with the email.
+        The HTML shows it as a button, unless an offered reply is the button of this email.
         """
         line = f"- {label}:\n  {address}"
         self.page_links[line] = Tap(label, address, is_button)
         return line
 
     def offer_row(self, label: str, offers: Mapping[str, str]) -> str:
-        """Return a line that offers several commands, and remember them as taps of the HTML.
+        """Return a line that offers several commands, and register them as links of the HTML.
 
         Args:
-            label: What they have in common.
-            offers: The commands, in English, with what the line says of each. If that is empty,
-                the line says the command.
+            label: What the commands have in common.
+            offers: The commands, in English, each with the text of its link. If that is empty, the
+                link shows the command.
         """
         translate = self.environment.filters["command"]
         row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]
@@ -771,7 +789,7 @@ class Rendering:
         return line
 
     def say_move(self, notation: str) -> str:
-        """Return a move in the words of the reader's language, as its game has them."""
+        """Return a move as its game writes it in the reader's language."""
         game = find_newest(self.view.match.game) if self.view.match is not None else None
         if game is None:
             return notation
@@ -784,7 +802,7 @@ class Rendering:
 
     @cached_property
     def game_macros(self) -> Any:
-        """The macros that the game's templates share, or None."""
+        """Return the macros that the game's templates share, or None."""
         template = self._find_template(self._game_template("words"))
         return template.module if template is not None else None
 

@@ -1,30 +1,34 @@
-"""Which players are notified of the events of a unit of work.
+"""Rules that select which players are notified of the events of a unit of work.
 
-A player gets at most one email for each match and cause. If several rules apply to them, the email
-is of the most important kind, and says what the others would have said.
+A player gets at most one email for each match and cause. If several rules apply to a
+player, the email is of the most important kind and includes what the others would have
+said.
 
-| event | who | kind |
+| event | players | kind |
 |---|---|---|
 | the match ended | all players | end |
-| a draw or a takeback was proposed | the other players | offer |
-| it started, a ply was played, moves were taken back | the players who are to move now | turn |
-| a seat was given to another player | that player if it is their turn | turn |
-| the service was restored from a backup | the players who are to move | turn |
-| a player left | the players who are to move now and were not before | turn |
-| it started | the other players, unless they wait for bots alone | start |
-| an invitation was issued | the invited players | invitation |
+| a draw or a takeback was offered | the players who can answer | offer |
+| the match started, a move or random draw was made, moves were taken back, | | |
+| a seat changed its player, the service was restored | the players to move | turn |
+| a player left or ran out of time | the players newly to move | turn |
+| the match started | the others, unless they wait for bots alone | start |
+| a challenge was issued | the invited players | invitation |
 | | the challenger | challenge |
-| a seat was taken, and others are waited for | the challenger | challenge |
-| it was declined, withdrawn or expired | challenger and players who had accepted | challenge |
+| a seat was taken or given up before the start | the challenger | challenge |
+| a challenge was declined, withdrawn or expired | challenger and accepted players | challenge |
+| an offer was declined, a player left or ran out of time, | | |
+| a seat changed its player | the other players | news |
 | moves were taken back | all players | news |
-| a proposal was declined, a player left, a seat was given away, a clock was paused or runs | | |
-| again, the match was voided after its end | the other players | news |
-| the service was restored from a backup | those who wait for people | news |
-| a player got more time | that player; all players if it was vacation or the operator | news |
+| a clock was paused or runs again | the other players | news |
+| a player got more time | that player | news |
+| the same, by vacation or the operator | all players | news |
+| the match was voided after its end | the other players | news |
+| the service was restored from a backup | players who wait for people | news |
 
-The actor is the player whose command caused the events. Their command is answered directly, so
-they are notified only if the match starts, ends or is their turn, or if they issued a challenge.
-Time that the service gives back by itself (a late email, downtime) is not announced.
+The actor is the player whose command caused the events. That command is answered directly,
+so the actor is notified only if the match starts, ends or is theirs to move, if moves were
+taken back, or if they issued a challenge. Time that the service gives back by itself (after
+a late email or downtime) is not announced.
 """
 
 from __future__ import annotations
@@ -74,7 +78,7 @@ Select: TypeAlias = Callable[[Match, Match, Sequence[MatchEvent]], Sequence[Play
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One email to one player: its kind, and the events that it is about."""
+    """An email that one player is to get: its kind, and the events that it is about."""
 
     kind: str
     player: PlayerId
@@ -83,7 +87,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Events of these types cause an email of this kind to the players that `select` returns.
+    """A rule: which event types cause which kind of email to the players `select` returns.
 
     `includes_actor` is set if the player who caused the events gets the email, too.
     """
@@ -120,7 +124,7 @@ def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) ->
 def _waiting_for_people(
     _before: Match, after: Match, _events: Sequence[MatchEvent]
 ) -> Sequence[PlayerId]:
-    """All players but those who only have bots against them, which move at once."""
+    """Return all players except those whose opponents are all bots, which move at once."""
     return [player for player in after.players if not after.has_only_bots_against(player)]
 
 
@@ -133,12 +137,12 @@ def _challenger(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> 
 
 
 def _seated(before: Match, _after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    """The challenger and the players who had accepted."""
+    """Return the challenger and the players who had accepted."""
     return [player for player, _ in before.accepted]
 
 
 def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    """The players who can answer a draw offer or a takeback."""
+    """Return the players who can answer the open draw offer or takeback request."""
     offers = after.offers
     if offers.takeback is not None:
         return [after.player_at(seat) for seat in after.playing if seat != offers.takeback.seat]
@@ -148,7 +152,11 @@ def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Seque
 
 
 def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    """The receivers of gifts, or all players if vacation was spent or the operator gave time."""
+    """Return the players to notify that a clock got more time.
+
+    If another player gave the time, that is the player who received it. If vacation was spent,
+    or the operator gave the time, it is all players.
+    """
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     reasons = {event.reason for event in extended}
     if reasons & {ExtensionReason.VACATION, ExtensionReason.OPERATOR}:
@@ -159,7 +167,7 @@ def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Se
 
 
 def _not_bouncing(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    """All but the players whose clock is paused because emails to them come back."""
+    """Return all players except those whose clock was paused or resumed because of bounces."""
     bouncing = [
         after.player_at(event.seat)
         for event in events
@@ -215,13 +223,13 @@ RULES: Final = (
 def list_notifications(
     before: Match, after: Match, events: Sequence[MatchEvent], actor: PlayerId | None
 ) -> list[Notification]:
-    """Return who is notified of the events of a unit of work, in the order of the kinds.
+    """Return the notifications for the events of a unit of work, the most important kind first.
 
     Args:
         before: The match before the unit of work.
         after: The match after it.
-        events: What happened in between, in order.
-        actor: The player whose command caused it; None if time did.
+        events: The events in between, in order.
+        actor: The player whose command caused them, or None.
     """
     kinds: dict[PlayerId, str] = {}
     for rule in RULES:

@@ -1,13 +1,14 @@
-"""What one reader may see of a match, as plain values for templates.
+"""Views of a match: what one reader may see, as plain values for templates.
 
-`build_match_view` is the only way from a match to an email or a page. While the match runs, the
-board and the choices are those of the position as far as the reader's seat knows it
-(`game.redact`), so a template cannot show more by mistake. `game.move_facts` describes a move and
-is public; the notation of a secret draw is left out until the match has ended. A scheduled move
-belongs to one player: for them the match looks as if it had been made, and no other reader's view
-has it.
+Emails and pages get a match only as a view that `build_match_view` returns. While the match
+runs, the board and the choices come from the position as far as the reader's seat knows it
+(`game.redact`), so a template cannot reveal more by mistake. `game.move_facts` describes a
+move and is public. The notation of a secret random draw is left out until the match has
+ended. A scheduled move appears only in its own player's view, where the match looks as if
+the move had been made.
 
-Views hold codes and facts, and no sentences: the templates put them into the reader's language.
+Views hold codes and facts but no sentences. The templates turn these into the reader's
+language.
 """
 
 from __future__ import annotations
@@ -93,9 +94,9 @@ class MoveView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepView:
-    """The board after a number of moves and draws, and the last of them; 0 is the start.
+    """The board after a number of moves and random draws; number 0 is the start.
 
-    `draw_board` makes its picture, with that move.
+    `move` is the last of them. `draw_board` returns the picture of the board with that move.
     """
 
     number: int
@@ -107,7 +108,7 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """The time that a player has left; `deadline` is None while the clock does not run."""
+    """A player's clock: the time left, and the deadline (None while the clock is stopped)."""
 
     name: str
     is_reader: bool
@@ -118,11 +119,11 @@ class ClockView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResultView:
-    """How a match ended.
+    """The result of a match.
 
-    `placings` are triples of place, name and seat, the best first; `by_seat` has the places by
-    seat. `has_won` is set if the reader alone is first, `is_shared` if several players are,
-    `is_draw` if all are. A match that the operator voided has no result.
+    `placings` has triples of place, name and seat, the best first; `by_seat` has the places in
+    seat order. `has_won` is set if the reader alone is first, `is_shared` if several players
+    are, `is_draw` if all players are. If `is_voided` is set, the operator has voided the match.
     """
 
     placings: tuple[tuple[int, str, Seat], ...]
@@ -137,7 +138,7 @@ class ResultView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewsView:
-    """What happened to a challenge, by the names of the players; `closed` is the reason."""
+    """What happened to a challenge, as names of players. `closed` is why it was closed, or None."""
 
     accepted: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
@@ -147,11 +148,18 @@ class NewsView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HappeningView:
-    """Something other than a move that happened in a match.
+    """An event of a match, other than a move, that is reported to a reader.
 
-    `code` names the block of `email/phrases.txt.j2` with its words. `name` is the player whom it is
-    about, None for the operator; `other` is who gave time, or who had the seat before. `notation`
-    is the move that a player wants to take back, `later` has the reader's moves after it.
+    Attributes:
+        code: The block of `email/phrases.txt.j2` that describes it.
+        name: The player whom it is about; None if it is about no player, or the operator caused
+            it.
+        is_reader: Whether that player is the reader.
+        other: The player who gave time, or who had the seat before.
+        notation: The move that the player asks to take back.
+        later: The reader's own moves after that one.
+        added: The time that was added to a clock.
+        until: The new deadline, the end of a pause, or the time of the restored backup.
     """
 
     code: str
@@ -166,11 +174,12 @@ class HappeningView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonView:
-    """A step of a lesson: its topic, its number among all, and facts for the game's words.
+    """One turn of a lesson: its topic, the topic's number, and facts for the game's templates.
 
-    `is_possible` is unset if the reader can't do in this turn what the topic is about. `is_done`
-    says that their last turn did what its step asked for, `is_repeated` that it did not. `example`
-    is the notation of a move that does; it is empty if they are to choose.
+    `is_possible` is False if no move of this turn shows the topic. `is_done` means that the
+    reader's last turn showed its own topic, `is_repeated` that it did not. `example` is the
+    notation of a move that shows the topic, empty if there is none or the reader is to choose
+    alone.
     """
 
     topic: str
@@ -187,20 +196,30 @@ class LessonView:
 class MatchView:
     """A match as one reader may see it.
 
-    `names` has the players' names by seat; it is empty until the match starts. `opponents` are the
-    other players, the challenger first. `options` are the options of the game that differ from the
-    defaults, except who begins; `first` is who begins, if that was settled with the challenge.
-    `board` is empty if it is wider than an email; `board_facts` always say all of it. `draw_board`
-    makes the picture of the board as SVG, with what happened since the reader's last move, in words
-    of a language; it is None before the start, and makes none if the game has none. `recent` has
-    what happened since the reader's last move, `history` all moves and draws; `is_opening` is set
-    until the first move, but not if that was taken back. `choices` are some moves that the reader
-    can make now. `scheduled` is the reader's own move that waits in the undo window; board and turn
-    are those after it. `offer` is what the reader can answer with yes or no: `draw`, `takeback` or
-    None; `own_offer` is what the reader has offered or asked for, and not had an answer to.
-    `colours` are those that players have chosen before the start, by name; `open_seats` is
-    the number of seats that can be taken, by all players if `is_listed`. `is_first_email` is set in
-    the first email to the reader about the match. `lesson` is what a player learns in this turn.
+    Attributes:
+        options: The game options that differ from their defaults, except who begins.
+        first: The player who begins, if the challenge settled that.
+        opponents: The other players, the challenger first.
+        open_seats: The number of seats that can still be taken, by any player if `is_listed`.
+        colours: The colours that players have chosen before the start, by player name.
+        is_first_email: Whether this is the first email to the reader about the match.
+        lesson: What the player learns in this turn; None outside of lessons.
+        names: The players' names by seat; empty until the match starts.
+        board: The lines of the board; empty if they would be too wide for an email.
+        board_facts: Everything that the board shows, as facts.
+        draw_board: Returns the board as SVG, with what happened since the reader's last move,
+            in the language of a translation function; an empty text if the game has no picture.
+            None before the start.
+        recent: The moves and random draws since the reader's last move.
+        history: All moves and random draws.
+        is_opening: Whether no move was made yet. False if the first move was taken back.
+        choices: Some of the moves that the reader can make now.
+        scheduled: The reader's own move in its undo window. Board and turn are those after it.
+        happened: Events other than moves that the reader is notified of.
+        offer: The offer that the reader can answer: `draw`, `takeback` or None.
+        own_offer: The reader's own offer that has no answer yet: `draw`, `takeback` or None.
+        version: The number of the newest event.
+        head: The beginning of the hash of that event, in hex.
     """
 
     code: str
@@ -261,22 +280,24 @@ def build_match_view(
     style: Style = Style.ASCII,
     marks_moves: bool = True,
 ) -> MatchView:
-    """Return what a reader may see of a match.
+    """Return a reader's view of a match.
 
     Args:
-        match: The match, which has at least its challenge.
+        match: The match, with at least its challenge.
         reader: The player who reads; None for a spectator.
-        names: The names of all its players, by id.
-        head: The hash of its newest event, in hex.
-        now: The time up to which running clocks are shown.
-        tournament: The name of the tournament that it is played in.
+        names: The names of all players, by id.
+        head: The hash of the newest event, in hex.
+        now: The current time, for running clocks.
+        tournament: The name of the tournament to which the match belongs.
         scheduled: The notation of the reader's own scheduled move.
-        typed: A move of the reader that was refused; choices are those that are like it.
-        meant: The notations of moves that they may have meant, which are the first choices.
-        events: What the reader is notified of, besides moves.
-        is_first_email: Whether the reader has had no email about the match.
-        style: In which characters the board is written.
-        marks_moves: Whether the picture marks where the reader can move; pages do so themselves.
+        typed: A refused move of the reader; moves that resemble it are offered as choices.
+        meant: The notations of moves that the reader may have meant; they are the first
+            choices.
+        events: The events that the reader is notified of, besides moves.
+        is_first_email: Whether the reader has had no email about the match yet.
+        style: The characters in which the board is written.
+        marks_moves: Whether the picture marks where the reader can move. Pages have links
+            instead.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -361,7 +382,7 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board; no seat is to move if the operator or a draw ended the match."""
+    """Return the facts of a board, with no seat to move unless the match is running."""
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts
@@ -372,7 +393,7 @@ def _board_facts(match: Match, board: Board) -> Facts:
 def list_steps(
     match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
 ) -> list[StepView]:
-    """Return all boards of a match that has started, as a reader may see them, the first one first.
+    """Return all boards of a started match, as a reader may see them, in order from the start.
 
     Args:
         match: The match.
@@ -389,14 +410,14 @@ def view_step(
     number: int,
     style: Style = Style.ASCII,
 ) -> StepView:
-    """Return the board after a number of moves and draws, as a reader may see it.
+    """Return the board after a number of moves and random draws, as a reader may see it.
 
     Args:
         match: The match, which has started.
         reader: The player who reads; None for a spectator.
         names: The names of its players, by id.
-        number: How many moves and draws were made before, up to `match.ply`.
-        style: In which characters the board is written.
+        number: The number of moves and random draws, from 0 to `match.ply`.
+        style: The characters in which the board is written.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -428,13 +449,13 @@ def draw_composed(
     names: Mapping[PlayerId, str],
     half: PartialMove[Any, Any],
 ) -> Callable[[Translate], str]:
-    """Return what draws the board of a move that a player is putting together.
+    """Return a function that draws the board with a move that a player is composing.
 
     Args:
         match: The match; the player is to move.
         reader: The player.
         names: The names of its players, by id.
-        half: The move so far, in the position as far as the player knows it.
+        half: The move so far, with the board after it, as far as the player knows it.
     """
     seat = match.seat_of(reader)
     seat_names = tuple(names[player] for player in match.players)
@@ -450,7 +471,10 @@ def draw_composed(
 
 
 def _list_options(match: Match) -> dict[str, str]:
-    """Return the options that differ from the defaults, except who begins, as players type them."""
+    """Return the game options that differ from their defaults, except who begins.
+
+    The values are written as players type them.
+    """
     values = match.terms.options
     options = {}
     for option in match.game.options:
@@ -465,7 +489,7 @@ def _list_options(match: Match) -> dict[str, str]:
 
 
 def _find_first(match: Match) -> PlayerId | None:
-    """Return the player who begins, if that is settled before the start."""
+    """Return the player who begins, or None if that is not settled before the start."""
     terms, options = match.terms, match.terms.options
     if terms.seat_order:
         return terms.seat_order[0]
@@ -476,9 +500,9 @@ def _find_first(match: Match) -> PlayerId | None:
 
 
 def _known_position(match: Match, seat: Seat | None) -> Any:
-    """Return the position as far as a seat knows it; all is open when the match has ended.
+    """Return the position as far as a seat knows it, or all of it after the match has ended.
 
-    A spectator gets the position as it is: `game.board` shows them what is public.
+    For a spectator the position is complete; `game.board` shows only what is public.
     """
     return _known(match, match.position, seat)
 
@@ -492,9 +516,9 @@ def _known(match: Match, position: Any, seat: Seat | None) -> Any:
 def _play_scheduled(
     match: Match, seat: Seat, notation: str, seat_names: Mapping[Seat, str]
 ) -> tuple[Transition[Any, Any], MoveView]:
-    """Return a scheduled move with the positions around it, as far as its player may know them.
+    """Return a scheduled move with the positions before and after it, as its player knows them.
 
-    Nothing is drawn or revealed before the move is executed.
+    Nothing is drawn at random or revealed before the move is really executed.
     """
     game, known = match.game, _known_position(match, seat)
     move = game.read_notation(notation, known)
@@ -540,11 +564,11 @@ def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
 
 
 def _recent_start(match: Match, seat: Seat | None) -> int:
-    """Return the index of the first ply that is news to a reader.
+    """Return the index of the first move or random draw that is news to a reader.
 
-    It follows the last move that they chose, if another move has been made since; if not, that move
-    is the news. Against bots alone that move is always news, because there was no receipt. A
-    spectator sees one round.
+    News begins after the last move that the reader chose. If no player has moved since, that
+    move itself is the news. Against bots alone it is always included, because no receipt has
+    shown it. A spectator sees the last round.
     """
     moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
     if not moves:
@@ -568,13 +592,12 @@ def _has_chosen(played: PlayedPly, seat: Seat) -> bool:
 def _list_choices(
     match: Match, known: Any, board: Board | None, typed: str, meant: Sequence[str]
 ) -> tuple[MoveView, ...]:
-    """Return some of the moves that can be made, chosen without any judgement of their worth.
+    """Return some of the possible moves to offer, without judging how good they are.
 
-    What may have been meant comes first, then what has most of the words that were typed.
-
-    Games suggest moves by the fact `can` of their boards, for some lists of legal moves have single
-    steps or all variants of one idea. The shortest legal moves that begin with another word fill up
-    the list, so that more pieces or places are offered.
+    If there are moves in `meant`, or legal moves that share words with `typed`, these are
+    offered, in this order. Otherwise the list starts with the moves that the game suggests in
+    the fact `can` of its board. It is filled up with the shortest legal moves whose first words
+    are not in it yet, so that it covers more pieces and places.
     """
     game = match.game
     legal = sorted(map(game.notation, islice(game.legal_moves(known), MAX_LISTED)), key=len)
@@ -594,7 +617,7 @@ def _list_choices(
 
 
 def _read_legal(game: AnyGame, known: Any, notation: str) -> Any | None:
-    """Return a move; None if it is not legal any longer, or a standing order."""
+    """Return the move with this notation, or None if it is not legal."""
     try:
         move = game.read_notation(notation, known)
         game.play(known, move)
@@ -628,7 +651,7 @@ def _view_topic(game: AnyGame, lesson: LessonTopic, known: Any) -> LessonView:
 
 
 def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
-    """Return the moves that have most of the words that a player typed; none if all have none."""
+    """Return the moves that share most words with a typed text; none if no move shares any."""
     wanted = set(_WORD.findall(typed.casefold()))
     shared = [len(wanted & set(_WORD.findall(notation.casefold()))) for notation in notations]
     most = max(shared, default=0)
@@ -647,7 +670,10 @@ def _view_clocks(
     *,
     is_stopped: bool,
 ) -> tuple[ClockView, ...]:
-    """Return the clocks in seat order; the reader's own has stopped with their scheduled move."""
+    """Return the clocks in seat order, without players who are out of the game.
+
+    The reader's own clock is stopped if they have a scheduled move.
+    """
     if match.clocks is None:
         return ()
     views = []
@@ -746,12 +772,12 @@ _SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME
 
 
 def has_happenings(events: Iterable[MatchEvent]) -> bool:
-    """Return whether some events are reported besides moves."""
+    """Return whether emails must report any of these events; moves do not count."""
     return any(_find_code(event) is not None for event in events)
 
 
 def _find_code(event: MatchEvent) -> str | None:
-    """Return the code of an event that is reported besides moves, or None if it is not."""
+    """Return the code of the phrase that reports an event, or None if it is not reported."""
     code = _CODES.get(type(event))
     if code is None or (isinstance(event, DeadlineExtended) and event.reason in _SILENT):
         return None
@@ -766,7 +792,10 @@ def list_happenings(
     names: Mapping[PlayerId, str],
     reader: PlayerId | None,
 ) -> Iterator[HappeningView]:
-    """Yield what happened besides moves, in order; a granted takeback is reported once."""
+    """Yield the events that emails must report, except moves, in order.
+
+    A takeback request that was granted is left out, because the takeback itself is reported.
+    """
     reported = set[str]()
     for number, event in enumerate(events):
         code = _find_code(event)

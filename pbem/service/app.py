@@ -1,7 +1,7 @@
 """A running service and its parts: settings, database, keys, templates, clock and entropy.
 
-The clock and the entropy are arguments, so that tests set them. Nothing else reads either.
-`open_app` makes a service from the operator's settings.
+The clock and the source of entropy are passed in, so that tests can control them. No other
+code reads either directly. `open_app` builds the service from the operator's settings.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ID_BYTES: Final = 10  # of the id of a player or a question
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """The service as its emails present it: title, addresses, undo window, limits."""
+    """Settings of the site that its emails use: title, addresses, undo window, limits."""
 
     title: str
     address: str  # public address of the mailbox
@@ -44,9 +44,10 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class App:
-    """A running service. `matches` belongs to the writer thread.
+    """A running service: its site settings, database, keys, renderer, clock and entropy source.
 
-    `draws_pictures` is set if emails show boards as pictures, which needs the extra `pictures`.
+    `matches` is a cache that only the writer thread may use. `draws_pictures` is set if emails
+    show boards as pictures, for which the extra `pictures` must be installed.
     """
 
     site: Site
@@ -59,7 +60,7 @@ class App:
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
     def new_match_id(self) -> MatchId:
-        """Return a new code for a match, as in `K7QX2`."""
+        """Return a random code for a new match, such as `K7QX2`."""
         number = int.from_bytes(self.entropy(8), "big")
         letters = []
         for _ in range(CODE_LENGTH):
@@ -68,20 +69,20 @@ class App:
         return MatchId("".join(letters))
 
     def new_player_id(self) -> PlayerId:
-        """Return a new id for a player."""
+        """Return a random id for a new player."""
         return PlayerId(self.entropy(ID_BYTES).hex())
 
     def new_question_id(self) -> str:
-        """Return a new id for a question; its reply address is made of it."""
+        """Return a random id for a new question, from which its reply address is derived."""
         return self.entropy(ID_BYTES).hex()
 
 
 def open_app(settings: Settings) -> App:
-    """Return the service of an operator's settings. Its caller closes the database.
+    """Open the service that the operator's settings describe. The caller closes its database.
 
     Raises:
-        ConfigError: The keys cannot be read, the database is missing or has other tables, or a
-            setting has no meaning.
+        ConfigError: The keys cannot be read, the database is missing or has the tables of
+            another version, or a setting is invalid.
     """
     current, secrets = load_keys(settings.keys.file)
     site, matches = settings.site, settings.matches
@@ -116,10 +117,11 @@ def open_app(settings: Settings) -> App:
 
 
 def open_database(settings: Settings) -> Database:
-    """Return the database of an operator's settings.
+    """Open the database that the operator's settings name.
 
     Raises:
-        ConfigError: It is missing, or its tables are not those of this version.
+        ConfigError: The database is missing or empty, or its tables belong to another version
+            of pbem.
     """
     url = settings.database.url
     file = settings.database.file

@@ -1,12 +1,13 @@
 """Bots: players that are programs.
 
-A bot is a player row without an address, which every match may have; its id names its level. What
-a bot has to do follows from the state: wherever a seat of one is to move, it moves. So nothing is
-lost in a crash, and nothing has to be scheduled. A move is chosen outside of any transaction, from
-a `BotTurn`, and played in a unit of work of its own, only if the match is still as it was.
+A bot is a player row without an email address. The id of a bot names its level, and the
+same bot can play in any number of matches. Nothing is scheduled for a bot. It must move
+whenever the state of a match says that its seat is to move, so a crash loses nothing. The
+move is chosen outside of any transaction, from a `BotTurn`. It is then played in a unit of
+work of its own, and only if the match has not changed meanwhile.
 
-The chance of a bot is made of the secret of the match and its log, so that the same match gives the
-same moves, and no player can know them before.
+The random numbers of a bot are derived from the secret of the match and its log. The same
+match therefore always gives the same moves, but no player can predict them.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotTurn:
-    """A turn of a bot, with all that it needs to choose a move.
+    """A bot's turn, with everything that is needed to choose the move.
 
-    `since` is when the turn began. `seed` is secret: it foretells the moves of the bot.
+    `since` is when the turn began. `seed` is secret, because it determines the move.
     """
 
     match_id: MatchId
@@ -55,7 +56,7 @@ class BotTurn:
 
     @property
     def is_quick(self) -> bool:
-        """Whether the choice takes a moment only."""
+        """Return whether this bot's level needs only a moment to choose a move."""
         return is_quick(bot_level(self.bot), GAMES[self.ruleset])
 
     def list_arguments(self) -> tuple[str, str, Any, Seat, str]:
@@ -70,7 +71,10 @@ def add_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
 
 
 def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
-    """Return the turn of the bot that is to move in a match, or None if none is."""
+    """Return the turn of the bot that is to move in a match, or None if no bot is.
+
+    It is also None while the rules of the game are not installed.
+    """
     match, head = event_log.load_match(conn, match_id)
     bots = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
     if not bots or match.game.is_missing:
@@ -90,16 +94,19 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
 
 
 def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -> bool:
-    """Play the move that a bot has chosen, or any legal one in place of a move that is none.
+    """Play the move that a bot chose.
+
+    If the bot failed or chose an illegal move, a random legal move is played instead.
 
     Args:
         conn: The connection of the unit of work.
         app: The running service.
         turn: The turn for which the move was chosen.
-        notation: The move; None if the bot has failed.
+        notation: The chosen move; None if the bot failed.
 
     Returns:
-        False if the match has changed meanwhile, so that nothing was played.
+        Whether a move was played. It is False if the match has changed since the turn was
+        found.
     """
     uow = UnitOfWork(app, conn, f"bot:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)
@@ -123,7 +130,10 @@ def _require_legal(match: Match, turn: BotTurn, notation: str | None) -> str:
 
 
 def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
-    """Tell the players who wait for a bot alone that their move was made; the bot is slow."""
+    """Confirm to players whose opponents are all bots that their move was made.
+
+    This is called while a slow bot is still choosing its answer.
+    """
     uow = UnitOfWork(app, conn, f"receipt:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)
     if match.version != turn.version or match.status is not Status.RUNNING:

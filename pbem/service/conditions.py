@@ -1,8 +1,9 @@
-"""Conditional moves: `if MOVE then MOVE`, for the opponent's next move.
+"""Conditional moves: `if MOVE then MOVE`, prepared for the opponent's next move.
 
-They are rows until the opponent has moved. If the opponent makes the expected move and nothing was
-drawn since, the answer is played in the same unit of work, so that one email reports both moves.
-Whatever the opponent does, all conditional moves of that turn are over.
+They are stored until the opponent has moved. If the opponent makes the expected move and no
+random draw follows it, the answer is played in the same unit of work, so one email reports
+both moves. Whatever the opponent plays, all conditional moves for that turn are then
+deleted.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ _FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.
 
 
 def add_condition(request: Request) -> None:
-    """Keep a conditional move of the sender, in place of one for the same expected move.
+    """Store a conditional move of the sender. It replaces one for the same expected move.
 
     Raises:
-        Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`, or
-            what the game refuses of either move.
+        Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`,
+            `no_answer_possible`, or a rejection of either move by the game.
     """
     uow, match = request.uow, request.match()
     seat = require_playing(match, request.player_id)
@@ -68,7 +69,7 @@ def add_condition(request: Request) -> None:
 
 
 def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -> tuple[str, str]:
-    """Return both moves in canonical notation, read in the positions in which they are made."""
+    """Return both moves in canonical notation, each read in the position in which it is made."""
     game = match.game
     turn = game.turn(position)
     if not isinstance(turn, Seats) or seat in turn.seats:
@@ -84,14 +85,23 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
 
 
 def drop_conditions(request: Request) -> None:
-    """Delete the conditional moves of the sender."""
+    """Delete the sender's conditional moves in the match."""
     match = request.match()
     seat = require_playing(match, request.player_id)
     waiting.drop_conditions(request.uow.conn, match.id, seat)
 
 
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
-    """Play the answer to a move that was just made as this ply, if one was expected."""
+    """Play the conditional move that answers a move just made, if there is one.
+
+    All conditional moves for this and earlier moves are deleted.
+
+    Args:
+        uow: The unit of work.
+        match_id: The match.
+        mover: The seat that made the move.
+        ply: The number of that move.
+    """
     match = uow.load_match(match_id)
     rows = [row for row in waiting.list_conditions(uow.conn, match_id) if row.ply <= ply]
     if not rows:

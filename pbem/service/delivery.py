@@ -1,11 +1,12 @@
-"""Emails of ours that are late, are refused, or come back.
+"""Sent emails that are late, are refused, or bounce.
 
-A player whose turn email the relay took late gets that time back.
+If the mail relay accepts a turn email late, the player gets that time back on the clock.
 
-An email comes back to its envelope sender, which names it. The relay can also refuse one when we
-send it. Three permanent refusals of the mailbox, without an email of the player between them,
-suspend the player: they get no emails, and their clocks are paused, for 14 days in each match at
-most. Their next verified email ends it, and brings them the boards that wait for them.
+A bounce goes to the envelope sender of an email, which identifies that email. The relay can
+also refuse an email at once. Three permanent refusals of a mailbox, with no email from the
+player in between, suspend the player: they get no emails except questions, and their clocks
+are paused, for at most 14 days in each match. Their next verified email ends the
+suspension, and they then get the boards of all matches in which it is their turn.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
 def is_late(email: OutboxRow, now: datetime) -> bool:
-    """Return whether an email that the relay takes now is too late for its reader's turn."""
+    """Return whether a turn email, sent now, is so late that its reader gets the time back."""
     return email.turn_since is not None and now - email.turn_since > LATE_AFTER
 
 
 def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
-    """Give a player the time back in which an email about their turn waited for the relay."""
+    """Give a player back the time for which an email about their turn waited to be sent."""
     if email.turn_since is None or email.player is None or email.match is None:
         return
     match_id, player = MatchId(email.match), PlayerId(email.player)
@@ -69,7 +70,7 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
 
 
 def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> OutboxRow | None:
-    """Return the email of ours to whose envelope sender an email was sent, or None."""
+    """Return the sent email to whose envelope sender an inbound email is addressed, or None."""
     site = app.site
     for recipient in email.recipients:
         prefix = read_envelope_sender(app.keys, recipient, site.address, delimiter=site.delimiter)
@@ -80,9 +81,16 @@ def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> Outb
 
 
 def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw: bytes) -> str:
-    """Count an email that came back, if its report says so for good. Return the outcome.
+    """Record the bounce of a sent email. Return the outcome in words.
 
-    An email counts once, however many servers report it.
+    A permanent failure counts against the player if the mailbox itself is refused. Each email
+    counts once, however many servers report it.
+
+    Args:
+        uow: The unit of work.
+        returned: The sent email.
+        report: The inbound email that reports the failure.
+        raw: The bytes of that report.
     """
     status = read_delivery_status(raw) if report.automatic == Automatic.BOUNCE else None
     if status is None or not status.is_permanent:
@@ -97,7 +105,7 @@ def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw:
 
 
 def note_refusal(uow: UnitOfWork, email: OutboxRow, reply: str) -> None:
-    """Count an email that our relay refused for good, if the reply speaks of the mailbox."""
+    """Count a permanent refusal by our relay, if its reply says that the mailbox is at fault."""
     if is_mailbox_refusal(find_status(reply), reply):
         _count_refusal(uow, email)
 
@@ -113,7 +121,11 @@ def _count_refusal(uow: UnitOfWork, email: OutboxRow) -> None:
 
 
 def _is_main_address(conn: Connection, player: PlayerRow, address: str) -> bool:
-    """Whether an email went to the main address; one that is to be added is not theirs yet."""
+    """Return whether an email went to the player's main address.
+
+    An empty `address` means the main address. Bounces from an address that the player has asked
+    to add do not count, because until it is confirmed, it may belong to another person.
+    """
     recipient = players.find_recipient(conn, PlayerId(player.id))
     return recipient is not None and address in ("", recipient[1])
 
@@ -131,7 +143,7 @@ def _suspend(uow: UnitOfWork, player: PlayerId) -> None:
 
 
 def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
-    """Forget what came back, because the player writes. Return whether they were suspended."""
+    """Clear a player's bounces because they wrote to us. Return whether they were suspended."""
     if not player.bounces:
         return False
     player_id, was_suspended = PlayerId(player.id), player.suspended_at is not None
@@ -156,14 +168,14 @@ def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:
-    """Return the running matches of a player, in the order of their ids."""
+    """Return the running matches of a player, ordered by match id."""
     ids = sorted(matches.list_open_matches(uow.conn, player))
     loaded = [uow.load_match(match_id) for match_id in ids]
     return [match for match in loaded if match.status is Status.RUNNING]
 
 
 def _list_downtime(uow: UnitOfWork, match_id: MatchId, seat: Seat, since: datetime) -> timedelta:
-    """Return how much time the seat got back for downtime since then."""
+    """Return the total time that a seat was credited for service downtime after `since`."""
     events = [row.event for row in event_log.load_events(uow.conn, match_id)]
     return sum(
         (

@@ -1,9 +1,10 @@
-"""The daily digest: one email a day with every board that waits, instead of single emails.
+"""The daily digest: one email a day about all matches, instead of single emails.
 
-`EmailWriter` holds back what can wait, and notes in the reader's seat since when something does.
-The digest tells it: what others said, what happened and the board as it is now, with moves to tap.
-It also has the other matches in which it is the reader's turn, and a line for each match that they
-watch and in which something happened. If there is no news, there is no digest.
+`EmailWriter` holds back emails that can wait, and records in the reader's seat row since
+when news is waiting. The digest then shows what other players said, what happened, and the
+current board with links that reply with a move. It also includes all other matches in which
+it is the reader's turn, and a line for each watched match in which something happened.
+Without any news, no digest is sent.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MAX_MOVES: Final = 12  # of a match that a player watches, in one digest
 
 
 def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
-    """Return when a digest is due next, at an hour of the player's clock."""
+    """Return the next time at which it is `hour` o'clock in the player's time zone."""
     zone = ZoneInfo(timezone)
     today = now.astimezone(zone).date()
     due = datetime.combine(today, time(hour), zone)
@@ -34,9 +35,9 @@ def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
 
 
 def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Set when the next digest is due after the player's hour or timezone has changed.
+    """Set the time of the next digest after the player's hour or time zone has changed.
 
-    What has waited for a digest that the player no longer wants is sent now.
+    If the player has turned the digest off, the news that was waiting for it is sent now.
     """
     due = None
     if player.digest_hour is None:
@@ -47,7 +48,7 @@ def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Send the digest that is due, if there is any news, and set when the next one is."""
+    """Send the digest that is due, if there is any news, and schedule the next one."""
     _write_digest(uow, player)
     if player.digest_hour is not None:
         due = find_next_digest(player.digest_hour, player.timezone, uow.now)
@@ -76,9 +77,9 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str, Any] | None:
-    """Return what the words about a match need, or None if nothing in it is news any longer.
+    """Return the template facts about the news of a match, or None if nothing in it is new.
 
-    A player who has moved since has seen what was before.
+    Everything before the player's own last move counts as seen.
     """
     match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
     since = row.untold_since if row is not None else None
@@ -111,7 +112,7 @@ def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> boo
 
 
 def _describe_watched(uow: UnitOfWork, row: WatchRow) -> dict[str, Any] | None:
-    """Return what the digest says of a match that its reader watches, or None if nothing is new."""
+    """Return the template facts about a watched match, or None if nothing happened in it."""
     match_id = MatchId(row.match)
     match = uow.load_match(match_id)
     has_ended = match.ended_at is not None and match.ended_at > row.told_at

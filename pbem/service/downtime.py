@@ -1,8 +1,8 @@
-"""The time in which the service was down costs no player any time.
+"""Clock credits for the time in which the service was down.
 
-The server notes each minute that it is alive. When it starts again after more than ten minutes, the
-time since then is given back to all clocks that ran. Each match is a unit of work of its own; if
-the process ends between two of them, each match gets what it has not got yet at the next start.
+The server records every minute that it is alive. If it starts again after more than ten
+minutes, each running clock gets that time back. Each match is credited in a unit of work of
+its own. If the process ends in between, the next start credits the remaining matches.
 """
 
 from __future__ import annotations
@@ -25,7 +25,15 @@ SHORTEST: Final = timedelta(minutes=10)  # a shorter downtime is not given back
 def credit_downtime(
     conn: Connection, app: App, match_id: MatchId, *, begin: datetime, end: datetime
 ) -> None:
-    """Give back to the clocks of a match what they counted while the service was down."""
+    """Give the running clocks of a match back the time for which the service was down.
+
+    Args:
+        conn: The connection of the transaction.
+        app: The running service.
+        match_id: The match.
+        begin: When the service was last known to be alive.
+        end: When it started again.
+    """
     uow = UnitOfWork(app, conn, f"downtime:{match_id}:{end.isoformat()}")
     begin = max([begin, *_list_credits(conn, match_id)])
     match = uow.load_match(match_id)
@@ -38,7 +46,7 @@ def credit_downtime(
 
 
 def _list_credits(conn: Connection, match_id: MatchId) -> list[datetime]:
-    """Return when the match was given back downtime before."""
+    """Return the times at which a match was credited for downtime before."""
     events = [row.event for row in event_log.load_events(conn, match_id)]
     return [
         event.at

@@ -1,6 +1,7 @@
-"""When something happens in a match by itself: it expires, a clock runs out, a pause ends.
+"""Due times: when a challenge expires, a clock runs out, or a pause ends without a command.
 
-A match has one timer, which is due at the earliest of these times. `timers` looks then what is due.
+A match has one timer, which is set to the earliest of these times. When it fires, `timers`
+works out what is due.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ PAGE_PATIENCE: Final = timedelta(minutes=15)  # in which a player may answer a b
 
 
 def next_due(match: Match, record: MatchRecord) -> datetime | None:
-    """Return when something is due in a match, or None if nothing is."""
+    """Return the earliest time at which something is due in a match, or None."""
     if match.status is Status.CHALLENGE:
         return match.terms.expires
     if match.status is not Status.RUNNING:
@@ -32,9 +33,10 @@ def next_due(match: Match, record: MatchRecord) -> datetime | None:
 
 
 def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
-    """Return when a player is to be reminded of their deadline; None if they have been, or never.
+    """Return when to remind a player of their deadline, or None for no reminder.
 
-    A reminder is for one deadline: after a move, or with more time, there is another one.
+    It is None if they have already been reminded of this deadline. A new deadline, after a move
+    or with more time, gets a new reminder.
     """
     row = record.find_seat(match.player_at(seat))
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -44,10 +46,11 @@ def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | N
 
 
 def find_page_notice(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
-    """Return when a player is told by email that a bot has answered a move of their page.
+    """Return when to email a player that a bot has answered their move on a page, or None.
 
-    A page that is open shows the answer by itself, but it may have been closed. A player who has
-    moved again by then needs no email. With clocks there is a reminder instead.
+    An open page shows the answer by itself, but the page may have been closed. No email is
+    needed if the player has moved again by then. In matches with clocks, there is a reminder
+    instead.
     """
     player = match.player_at(seat)
     row = record.find_seat(player)

@@ -1,9 +1,10 @@
-"""From notifications and replies to rows of the outbox.
+"""Emails of a unit of work: notifications and replies, rendered into rows of the outbox.
 
-A unit of work queues at most one email for each reader and match: what it answers to the sender and
-what it notifies players of are joined. Text and HTML are rendered here, from values that are loaded
-already, so that a template needs no database. A reader gets the newest state once: an unsent turn
-email of theirs is dropped when a newer email about the same match is queued.
+A unit of work queues at most one email for each reader and match, which joins the replies
+to the reader's commands with the notifications. Text and HTML are rendered here, from
+values that are already loaded, so templates need no database. A reader gets the newest
+state only once: when a newer email about a match is queued, an unsent one that only asks
+for a move is dropped.
 """
 
 from __future__ import annotations
@@ -93,12 +94,16 @@ NEAR_DEADLINE: Final = timedelta(hours=24)  # what is said of such a match waits
 
 @dataclass(kw_only=True)
 class Draft:
-    """An email that is being put together.
+    """An email before it is rendered, to which a unit of work can still add.
 
-    `messages` are what other players say to the reader, as pairs of name and text. `shown_to` are
-    players who know the reader's old reply address, because a copy has shown it. `language` is that
-    of a reader who is no player (any longer). `causer` is the player who caused what the reader is
-    notified of, perhaps the reader. `boards` are the matches of a digest, as drafts of their own.
+    Attributes:
+        messages: What other players say to the reader, as pairs of name and text.
+        shown_to: Names of players who know the reader's old reply address, because a copy of an
+            email showed it to them.
+        language: The language for a reader who is not, or is no longer, a player.
+        causer: The player who caused the events that the reader is notified of, perhaps the
+            reader.
+        boards: The matches of a digest, each as a draft.
     """
 
     kind: str
@@ -120,12 +125,12 @@ class Draft:
 
 
 class EmailWriter:
-    """Collects the emails of a unit of work, and queues them when it finishes."""
+    """Collector of the emails of a unit of work. It queues them when the unit finishes."""
 
     def __init__(
         self, app: App, conn: Connection, cause: str, now: datetime, limits: RateLimiter
     ) -> None:
-        """Begin without emails. The cause makes their keys and Message-IDs."""
+        """Create a writer without emails. Outbox keys and Message-IDs are derived from `cause`."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # what a page shows to its player
@@ -137,7 +142,10 @@ class EmailWriter:
         self._players: Mapping[PlayerId, PlayerRow] = {}
 
     def answer_on_page(self, player: PlayerId) -> None:
-        """Put into `page_replies` what a player would get by email, and what a page can show."""
+        """Show a player's replies on a page (in `page_replies`) instead of emailing them.
+
+        The kinds in `NOT_ON_PAGES` still go by email.
+        """
         self._page_reader = player
 
     def notify(
@@ -148,7 +156,7 @@ class EmailWriter:
         causer: PlayerId | None,
         **facts: Any,
     ) -> None:
-        """Add what a player is notified of; `causer` is the player who caused it, if one did."""
+        """Add a notification. `causer` is the player who caused it, or None."""
         self._add(
             Draft(
                 player=notification.player,
@@ -170,7 +178,7 @@ class EmailWriter:
         attachments: Mapping[str, str] | None = None,
         **facts: Any,
     ) -> None:
-        """Add what a command answers to its sender."""
+        """Add the reply to a command, addressed to its sender."""
         self._add(
             Draft(
                 player=PlayerId(player.id),
@@ -184,7 +192,10 @@ class EmailWriter:
         )
 
     def inform(self, player: PlayerId, match_id: MatchId, kind: str, **facts: Any) -> None:
-        """Add what a player is to know who did not ask, and which no event of a match says."""
+        """Add an email that neither answers a command nor reports an event of a match.
+
+        A reminder of a deadline is an example.
+        """
         self._add(Draft(kind=kind, player=player, match_id=match_id, facts=facts))
 
     def ask(
@@ -197,7 +208,7 @@ class EmailWriter:
         in_reply_to: str = "",
         **facts: Any,
     ) -> None:
-        """Add an email with a question, whose reply address belongs to that question alone."""
+        """Add an email that asks a question and has a reply address for that question alone."""
         self._add(
             Draft(
                 player=None if player is None else PlayerId(player.id),
@@ -212,7 +223,7 @@ class EmailWriter:
         )
 
     def bring_message(self, reader: PlayerId, match_id: MatchId, *, sender: str, text: str) -> None:
-        """Add what another player, named `sender`, says to a reader."""
+        """Add a message for `reader` from another player, whose name is `sender`."""
         self._add(
             Draft(
                 player=reader,
@@ -225,7 +236,10 @@ class EmailWriter:
     def tell_shown_address(
         self, player: PlayerRow, match_id: MatchId | None, names: Sequence[str], *, in_reply_to: str
     ) -> None:
-        """Tell a player that a copy of their email showed their reply address, now replaced."""
+        """Tell a player that their reply address was replaced because a copied email showed it.
+
+        `names` are the players who may have seen it.
+        """
         self._add(
             Draft(
                 player=PlayerId(player.id),
@@ -247,8 +261,8 @@ class EmailWriter:
 
         Args:
             player: The reader.
-            boards: Matches of theirs, each with the facts of its words.
-            watched: Matches of others that they watch, as the template needs them.
+            boards: The player's own matches, each with the facts for its template.
+            watched: Other players' matches that the reader watches, as the template needs them.
         """
         drafts = [
             Draft(
@@ -269,7 +283,7 @@ class EmailWriter:
     def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
         """Add an email to an address that belongs to no player, such as the operator's.
 
-        An answer to it comes to our public address.
+        Replies to it go to our public address.
         """
         self._add(
             Draft(
@@ -306,11 +320,12 @@ class EmailWriter:
         known.attachments = {**known.attachments, **draft.attachments}
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
-        """Render every email and put it into the outbox. Return the matches that they are about.
+        """Render every email and put it into the outbox. Return the ids of the matches concerned.
 
         Args:
-            loaded: The matches that the unit has loaded, as it has left them, with their rows.
-                What the emails say is noted in the rows, which the caller writes.
+            loaded: The matches that the unit of work has loaded, in their final state, with their
+                rows. This method records in the rows what the emails show; the caller writes the
+                rows.
         """
         self._loaded = loaded
         drafts = [*self._drafts.values()]
@@ -342,7 +357,10 @@ class EmailWriter:
         return is_reader and draft.kind not in NOT_ON_PAGES
 
     def _show_on_page(self, player: PlayerRow, draft: Draft) -> None:
-        """Let the page say what an email would; it shows the board and all messages anyway."""
+        """Render a reply for the page instead of an email, and mark the player as up to date.
+
+        The page itself shows the board and all messages, so nothing is left to be told by email.
+        """
         view = self._email_view(draft)
         reply = self.app.renderer.render_reply(draft.kind, view, player.language)
         self.page_replies.append(reply)
@@ -354,10 +372,10 @@ class EmailWriter:
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
     def _plays_on_page(self, draft: Draft) -> bool:
-        """Return whether an email would only tell of a bot's move that its reader sees on a page.
+        """Return whether an email would only report a bot's move that its reader sees on a page.
 
-        The page shows the move by itself. A player who does not answer it there gets the email
-        after `PAGE_PATIENCE`. Reminders come by email all the same.
+        An open page shows the move by itself. If the player does not answer it there within
+        `PAGE_PATIENCE`, they get the email after all. Reminders always go by email.
         """
         is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
         if not is_plain or draft.match_id is None or draft.player is None:
@@ -456,10 +474,10 @@ class EmailWriter:
         )
 
     def _waits_for_digest(self, player: PlayerRow, draft: Draft) -> bool:
-        """Note in the reader's seat that something waits for their digest. Return whether it does.
+        """Return whether an email waits for its reader's digest, and note this in their seat row.
 
-        What a reader caused, what an operator explains, and a match whose deadline is near, do
-        not wait.
+        Replies, effects of the reader's own commands, operators' explanations, and news of a match
+        whose deadline is near do not wait.
         """
         if player.digest_hour is None or draft.kind not in DIGEST_KINDS or draft.match_id is None:
             return False
@@ -474,7 +492,11 @@ class EmailWriter:
         return True
 
     def _waits_for_limit(self, player: PlayerRow, draft: Draft) -> bool:
-        """Count news that another player causes. Return whether they wait for the next email."""
+        """Return whether news must wait because another player has caused too many emails.
+
+        The news is counted for the rate limit. If it waits, the next email about the match includes
+        it.
+        """
         is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
         if not is_news or draft.match_id is None or draft.causer in (None, draft.player):
             return False
@@ -485,7 +507,7 @@ class EmailWriter:
         return count.is_over
 
     def _add_untold(self, draft: Draft) -> None:
-        """Add what has waited for the digest to an email that shows the match."""
+        """If an email shows the match, add the news that was held back before."""
         if draft.player is None or draft.match_id is None:
             return
         match, record = self._loaded[draft.match_id]
@@ -500,9 +522,9 @@ class EmailWriter:
         seat.untold_since = None
 
     def _find_turn(self, draft: Draft) -> datetime | None:
-        """Return since when an email tells its reader that their clock runs; None if it does not.
+        """Return the current time if an email announces that the reader's clock runs, or None.
 
-        If the email is late, the reader gets that time back.
+        If the email is sent late, the reader gets back the time since then.
         """
         if draft.match_id is None or draft.player is None:
             return None
@@ -527,7 +549,10 @@ class EmailWriter:
         return make_tag(keys, PlayerAddress(draft.player, generation))
 
     def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the address that taps go to: it names the version that the email shows."""
+        """Return the address to which the reply links of an email write, or an empty string.
+
+        The address names the version of the match that the email shows.
+        """
         if draft.match_id is None or draft.player is None or draft.question:
             return ""
         match, record = self._loaded[draft.match_id]
@@ -540,7 +565,10 @@ class EmailWriter:
         return add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter)
 
     def _page_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the page on which the reader plays or watches; the rules before the start."""
+        """Return the URL of the page on which the reader plays or watches the match.
+
+        Before the start, it is the URL of the game's rules. It is empty if the reader has no page.
+        """
         if view is None or draft.player is None or draft.question:
             return ""
         if not view.names:
@@ -552,7 +580,10 @@ class EmailWriter:
         return "" if view.is_private else link_match(self.app, match.id)
 
     def _join_address(self, view: MatchView | None) -> str:
-        """Return the page on which friends of the challenger take an open seat."""
+        """Return the URL on which friends of the challenger can take an open seat.
+
+        The string is empty if the reader is not the challenger, or no seat is open.
+        """
         if view is None or not (view.is_challenger and view.open_seats):
             return ""
         return link_invitation(self.app, MatchId(view.code))
@@ -585,21 +616,25 @@ def _is_readers_turn(view: EmailView) -> bool:
 
 
 def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
-    """Return whether an email says nothing that the next one about the match would not say."""
+    """Return whether an email only asks for a move, so that the next one can replace it."""
     is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
 
 
 def _only_confirms_message(draft: Draft) -> bool:
-    """Return whether an email would only say that a message has gone out, as all of them do."""
+    """Return whether an email would only confirm that a message was sent.
+
+    Such an email is left out, because only a message that fails is worth an answer.
+    """
     is_plain = not (draft.also or draft.messages or draft.shown_to or draft.events)
     return is_plain and draft.kind == "answer" and draft.facts.get("topic") == "said"
 
 
 def _shown_version(view: MatchView | None) -> int:
-    """Return the version of the match that an email shows; the reader's own move will be one more.
+    """Return the version of the match that an email shows, or 0 without a match.
 
-    Whoever answers a receipt after their move has gone out has seen that move.
+    The reader's own scheduled move counts as one version more. A reader who answers its receipt
+    has seen the board after that move, even if the move has been executed since.
     """
     if view is None:
         return 0
@@ -622,9 +657,9 @@ def view_match(
     style: Style = Style.ASCII,
     marks_moves: bool = True,
 ) -> MatchView:
-    """Return what a player may see of a match, with their own move that waits in its window.
+    """Return a player's view of a match, with their scheduled move shown as if it were made.
 
-    A move that the player only tries is shown as if it waited.
+    If `tried` is a move, that move is shown in the same way instead.
     """
     seat = match.seat_of(reader)
     scheduled = tried if seat is not None and seat in match.to_move else None
@@ -649,9 +684,10 @@ def view_match(
 
 
 def _wants(player: PlayerRow, draft: Draft) -> bool:
-    """Return whether a player is to get an email: one who has stopped gets only answers.
+    """Return whether a player is to get an email.
 
-    One whose emails come back gets only questions about emails that may be theirs.
+    Players who wrote `stop` get replies only. Players whose emails bounce get questions only.
+    Deleted players get nothing.
     """
     if player.deleted_at is not None or (player.suspended_at is not None and not draft.question):
         return False

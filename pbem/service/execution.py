@@ -1,10 +1,10 @@
-"""Execute an email: its commands, in the order in which they were written, and its move.
+"""Execution of emails: their commands, in the order in which they were typed, and one move.
 
-Each command is executed by its handler; one that is refused does not undo the others. A move is
-played if the email has exactly one and nothing speaks against it. If it may be meant otherwise, the
-player is asked, and the move is kept until they answer. What stands behind `say` beside a move goes
-with the move, and nowhere if the move is refused. Everything that an email causes is answered by
-one email.
+Each command is executed by its handler. A refused command does not undo the others. A move
+is played if the email has exactly one and no other words cast doubt on it. Otherwise the
+player is asked whether it was meant, and the move is stored until they answer. Text after
+`say` next to a move is sent with the move, or not at all if the move is refused. One email
+answers everything.
 """
 
 from __future__ import annotations
@@ -38,11 +38,15 @@ MAX_COMMANDS: Final = 20  # of an email; more are not typed, but perhaps the quo
 
 @dataclass(kw_only=True, slots=True)
 class Submission:
-    """An email or a form of a page that a player has sent, on its way through the service.
+    """An email or a page form from a player, while it is being processed.
 
-    `text` is what the sender typed, `received` when the fetch that brought the email began.
-    `message_id` and `sent_at` are those of the email, empty for a page command; draws are bound to
-    `message_hash`. `is_confirmed` is set while the sender's yes to a question is carried out.
+    Attributes:
+        text: What the sender typed.
+        received: When the mailbox fetch began that brought the email.
+        message_id: The Message-ID of the email; empty for a page form.
+        message_hash: The hash that enters the computation of random draws (docs/fairness.md).
+        sent_at: The date of the email; None for a page form.
+        is_confirmed: Whether the sender has answered yes to a question about this action.
     """
 
     uow: UnitOfWork
@@ -56,12 +60,12 @@ class Submission:
     is_confirmed: bool = False
 
     def match(self) -> Match | None:
-        """Return the match that the email is about, if it is about one."""
+        """Return the match that the email is about, or None."""
         match_id = self.sender.match_id
         return None if match_id is None else self.uow.load_match(match_id)
 
     def request(self, player: PlayerRow, typed: str, argument: str = "") -> Request:
-        """Return a command of this email, for its handler."""
+        """Return a `Request` with which a handler can execute one command of this email."""
         return Request(
             uow=self.uow,
             player=player,
@@ -80,13 +84,13 @@ class Submission:
 
 @dataclass(kw_only=True, slots=True)
 class EmailSubmission(Submission):
-    """An email on its way through the service."""
+    """An email while it is being processed."""
 
     email: InboundEmail
 
 
 def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEmail:
-    """Return the commands and moves of a text that a player typed."""
+    """Return the commands and moves in a text that a player typed."""
     match, player_id = submission.match(), PlayerId(player.id)
     grammar = None
     if match is not None and match.seat_of(player_id) is not None:
@@ -95,12 +99,15 @@ def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEm
 
 
 def execute(submission: Submission, player: PlayerRow, text: str) -> str:
-    """Execute what a player typed. Return the outcome in a few words, for the operator."""
+    """Execute the commands and the move that a player typed. Return the outcome in words."""
     return execute_parsed(submission, player, parse_text(submission, player, text))
 
 
 def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Execute commands and a move that were typed in this order, or none of them if too many."""
+    """Execute the standing orders, commands and move of a parsed text. Return the outcome.
+
+    If it has more than `MAX_COMMANDS` commands, nothing is executed.
+    """
     if len(parsed.commands) > MAX_COMMANDS:
         return refuse(submission.request(player, ""), Rejection("email_too_large"))
     parsed, outcomes = _give_orders(submission, player, parsed)
@@ -139,7 +146,7 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
 def _give_orders(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail
 ) -> tuple[ParsedEmail, list[str]]:
-    """Give the standing orders of an email. Return what else it says, and the outcomes."""
+    """Execute the standing orders of an email. Return the rest of the email, and the outcomes."""
     match, outcomes = submission.match(), list[str]()
     if match is None or not parsed.moves:
         return parsed, outcomes
@@ -159,17 +166,20 @@ def _give_orders(
 
 
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
-    """Whether a command is executed after the move; a draw and `now` always are."""
+    """Return whether a command is executed after the move of its email.
+
+    That holds for commands typed below the move, and always for `draw` and `now`.
+    """
     return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
 
 def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str | None:
-    """Answer a draw offer or a takeback request if the email says yes or no to one.
+    """Answer a draw offer or a takeback request if the email says yes or no to it.
 
-    A move declines by itself, so that nothing else needs to.
+    An email with a move is ignored here, because the move itself declines the offer.
 
     Returns:
-        The outcome; None if the email answers none.
+        The outcome in words; None if the email does not answer an offer.
     """
     match = submission.match()
     if parsed.answer is None or parsed.moves or match is None:
@@ -184,13 +194,16 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 
 
 def _is_about_offer(submission: Submission, match: Match) -> bool:
-    """Whether a yes or no can only be the answer to a draw or a takeback."""
+    """Return whether a yes or no can only refer to a draw offer or a takeback request."""
     is_open = match.offers.draw is not None or match.offers.takeback is not None
     return is_open or any(email.kind == "offer" for email in submission.sender.answered)
 
 
 def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Answer an email that asks for nothing with the board, or with what the player can open."""
+    """Answer an email without commands or moves: send the board, or a list of open matches.
+
+    If its only line resembles a command, that line is refused as an unknown command.
+    """
     request = submission.request(player, "")
     remarks = list(parsed.remarks)
     near = command_table().find_near(remarks[0]) if len(remarks) == 1 else None
@@ -203,7 +216,7 @@ def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEma
 
 
 def answer_nothing(request: Request, **facts: Any) -> str:
-    """Answer an email that asks for nothing, if that is not too often. Return the outcome."""
+    """Answer an email without commands or moves, within the rate limit. Return the outcome."""
     if request.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)
         if count.is_over:
@@ -225,13 +238,13 @@ def _execute_command(submission: Submission, player: PlayerRow, command: Command
 def _play(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail, messages: Sequence[str]
 ) -> str:
-    """Play the one move of an email, ask about it, or refuse what is no move.
+    """Play the one move of an email, ask whether it was meant, or refuse it. Return the outcome.
 
     Args:
         submission: The email.
-        player: Who wrote it.
-        parsed: What it says.
-        messages: What stands behind `say`.
+        player: The sender.
+        parsed: The parsed text of the email.
+        messages: Texts after `say`, which are sent with the move.
     """
     typed, message = " / ".join(parsed.typed_moves), "\n\n".join(messages)
     if len(parsed.moves) > 1:
@@ -285,7 +298,15 @@ def guard(
     is_move: bool = False,
     unsent: Sequence[str] = (),
 ) -> str:
-    """Execute something for a player; a refusal becomes the answer. Return the outcome."""
+    """Run `execute`, and send a refusal if it raises a `Rejection`. Return the outcome in words.
+
+    Args:
+        request: The command or move.
+        done: The outcome to return if it succeeds.
+        execute: The function that executes it.
+        is_move: Whether it is a move.
+        unsent: Messages after `say` in the same email, which are not sent if it is refused.
+    """
     try:
         execute()
     except Rejection as rejection:
@@ -301,17 +322,17 @@ def refuse(
     unsent: Sequence[str] = (),
     meant: Sequence[str] = (),
 ) -> str:
-    """Answer a command with why it was not carried out, if that is not too often.
+    """Tell the sender why a command or move was refused, within the rate limit.
 
     Args:
         request: The command or move.
-        rejection: Why it was refused.
+        rejection: The reason for the refusal.
         is_move: Whether it is a move.
-        unsent: Messages behind `say` beside it, which are not sent now.
-        meant: The notations of moves that may have been meant, which are offered.
+        unsent: Messages after `say` in the same email, which are not sent now.
+        meant: The notations of moves that the sender may have meant, offered in the answer.
 
     Returns:
-        The outcome.
+        The outcome in words.
     """
     facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
     if meant:

@@ -1,10 +1,11 @@
-"""The record of a match: its events as lines of JSON, as far as a reader may know them.
+"""Export of a match record: its events as lines of JSON, as far as a reader may know them.
 
-After the end a record is complete. With it and nothing else, every hash and every draw can be
-computed again, and every move replayed; docs/fairness.md has a program that checks hashes and
-draws. While the match runs, a record lacks what the reader may not know: the values of sealed
-draws, the standing orders of other players, and the salts of these events. Without the salt nobody
-can find out what is left out by trying all possibilities against the hash.
+The record of a finished match is complete. From it alone, every hash and every random draw
+can be computed again, and every move replayed; docs/fairness.md has a program that checks
+hashes and random draws. While the match runs, a record omits what the reader may not know:
+the values of secret random draws, the standing orders of other players, and the salts of
+these events. Without the salt, the omitted values cannot be guessed by hashing all
+possibilities.
 
 A line is an object with these members:
 
@@ -14,8 +15,8 @@ A line is an object with these members:
 | version | the number of the event, from 1 |
 | type, data | the event; docs and schemas are in events/ |
 | cause | the number of the unit of work that wrote it, from 1 |
-| salt | what is hashed with it, in hex; empty if it is left out |
-| hash | in hex; it covers the hash before it |
+| salt | the salt of the hash, in hex; empty if part of the event is omitted |
+| hash | the hash of this event and of the hash before it, in hex |
 
 The cause is a number here because its id in the database is a hash of a player's email.
 """
@@ -40,7 +41,7 @@ def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> l
     Args:
         conn: A connection to the database.
         match: The code of the match.
-        reader: The player who gets the lines; None for all others, the operator included.
+        reader: The player who gets the lines; None for any other reader, even the operator.
 
     Raises:
         LookupError: There is no such match.

@@ -1,18 +1,19 @@
-"""Who wrote an email, and what may be done in their name.
+"""Identification of senders: who wrote an email, and what may be done in their name.
 
 There are three levels:
 
-- **Verified**: the sender's address belongs to a player, and either the email answers at a reply
-  address that only this player has, and our server's verdict is not "fail"; or the verdict is
-  "pass", the public address is among the visible recipients, and the email is at most a week old (a
-  signed email can be sent again by others). Everything may be done.
-- **Asked**: any other email whose From is a player's address, or which was sent to a player's reply
-  address. Nothing is done; the player is asked at their own address.
-- **Stranger**: an unknown person. They are asked whether they want to play.
+- **Verified**: the sender's address belongs to a player, and there is one of two proofs. Either
+  the email was sent to a reply address that only this player has, and our mail server's
+  verdict is not "fail". Or the verdict is "pass", the public address is among the visible
+  recipients, and the email is at most a week old (because others can send a signed email
+  again). Every command may be executed.
+- **Asked**: any other email whose From is a player's address, or which was sent to a player's
+  reply address. Nothing is executed; the player is asked at their own address.
+- **Stranger**: the sender is unknown, and is asked whether they want to play.
 
-Reply addresses carry a keyed hash (`pbem.mail.addresses`). A mailbox without plus addresses gets
-all emails at the public address; then our own Message-ID in In-Reply-To or References counts as
-the reply address of that email.
+Reply addresses contain a keyed hash (`pbem.mail.addresses`). If the mailbox does not
+support plus addresses, all emails arrive at the public address. Then our own Message-ID in
+In-Reply-To or References is as good a proof as the reply address of that email.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ MAX_ANSWERED: Final = 3  # emails of ours that are looked for among those an ema
 
 
 class Level(StrEnum):
-    """How sure it is who wrote an email."""
+    """The degree of certainty about who wrote an email."""
 
     VERIFIED = "verified"
     ASKED = "asked"
@@ -55,7 +56,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a reply address says: whose it is, about which match, and whether it is still valid."""
+    """The claim of a reply address: who owns it, which match it is for, and whether it is valid."""
 
     owner: str | None = None
     match_id: MatchId | None = None
@@ -64,15 +65,23 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IdentifiedSender:
-    """Who wrote an email, and what it answers.
+    """The sender of an email, and what the email answers.
 
-    `match_id` is the match that the email is about, `question` the question at whose own address it
-    was sent, open or not. `answered` has the emails of ours that it replies to, the direct one
-    first. `seen_version` is the version of the match that they, or the tap that was sent, showed;
-    None if that is not known. `claim` is that of the reply address that it was sent to, or of the
-    email that it answers. `is_at_tag` is set if it was sent to a reply address of the player, of
-    any generation, `is_signed` if the verdict alone proves who wrote it. `invited` is the player
-    whose invitation a stranger has answered.
+    Attributes:
+        level: How certain the sender is.
+        address: The From address.
+        player: The player who wrote the email, or in whose name it was written; None if
+            unknown.
+        match_id: The match that the email is about.
+        question: The question to whose reply address the email was sent, open or closed.
+        answered: The emails of ours that it replies to, the direct one first.
+        seen_version: The version of the match shown by the answered email, or by the link that
+            prepared the reply; None if unknown.
+        claim: The claim of the reply address that it was sent to, or else of the answered
+            email's.
+        is_at_tag: Whether it was sent to a reply address of the player, current or replaced.
+        is_signed: Whether the mail server's verdict alone proves the sender.
+        invited: The player whose invitation a stranger has answered.
     """
 
     level: Level
@@ -91,7 +100,7 @@ class IdentifiedSender:
 def identify_sender(
     conn: Connection, app: App, email: InboundEmail, address: str, now: datetime
 ) -> IdentifiedSender:
-    """Return who wrote an email whose From is `address`."""
+    """Return the sender of an email whose From address is `address`."""
     known = players.find_by_address(conn, address)
     answered = _list_answered(conn, email, now)
     newest = answered[0] if answered else None
@@ -147,9 +156,9 @@ def _is_verified(app: App, email: InboundEmail, now: datetime, *, has_current_ta
 
 
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
-    """Whether the verdict proves who wrote an email, and that it was written to us.
+    """Return whether the mail server's verdict proves the sender, and that we are the recipient.
 
-    Without a Message-ID a second copy of it cannot be recognised.
+    The email also needs a Message-ID, because without one a second copy cannot be recognised.
     """
     is_public = app.site.address.lower() in email.visible_recipients
     is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR
@@ -174,9 +183,10 @@ def _find_seen_version(
 
 
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
-    """Return whether an email answers one of ours that we do not have.
+    """Return whether an email answers one that we sent but no longer have.
 
-    It was sent by a service that was restored from an older backup since, or very long ago.
+    The answered email was sent after the backup from which the service was restored, or very
+    long ago.
     """
     if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
         return False
@@ -209,10 +219,11 @@ def _read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
 
 
 def _read_question_claim(conn: Connection, question: QuestionRow) -> Claim:
-    """Return what the address of a question says; it proves who writes as other addresses do.
+    """Return the claim of a question's reply address. It proves the sender as other claims do.
 
-    It does so even after the question is closed, until the player has new reply addresses. An
-    address that was asked before it was theirs proves nothing: it may have been anybody's.
+    It stays valid after the question is closed, until the player gets new reply addresses. It
+    is not valid if the question went to an address that was not yet the player's, because that
+    address may belong to another person.
     """
     match_id = MatchId(question.match) if question.match else None
     player = players.find_by_address(conn, question.address)
@@ -230,7 +241,7 @@ def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
 
 
 def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None:
-    """Return the player with this reply address, if they have never said yes to us."""
+    """Return the invited player with this reply address, or None if they have agreed to play."""
     seat = matches.find_entrant(conn, address.match, address.entrant)
     if seat is None or seat.generation != address.generation:
         return None

@@ -1,10 +1,10 @@
-"""An inbound email, from bytes to its outcome, in one unit of work.
+"""Processing of an inbound email, from bytes to its outcome, in one unit of work.
 
     bytes -> InboundEmail -> who wrote it -> typed text -> commands and a move -> executed
 
-An email that no person wrote (an auto-reply, a bounce, a list) is neither answered nor carried out.
-One at the envelope sender of an email of ours says that it did not arrive (`delivery`). A
-complaint stops our emails to the reader.
+An email that no person wrote (an auto-reply, a bounce, a mailing list) is neither answered
+nor executed. An email to the envelope sender of one of our emails is a bounce of that one
+(`delivery`). A spam complaint stops our emails to the reader who complained.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MAX_QUOTED: Final = 3  # lines of a quote that a person may have typed themselve
 
 
 def process_message(conn: Connection, app: App, row: InboxRow) -> str:
-    """Process a message of the inbox in the transaction of `conn`. Return its outcome in words."""
+    """Process an inbox message in the transaction of `conn`. Return the outcome in words."""
     now = app.now()
     try:
         email = parse_inbound(
@@ -90,7 +90,7 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
 
 
 def _end_suspension(submission: EmailSubmission) -> bool:
-    """Send emails again to a player who writes. Return whether they got none before."""
+    """Resume emails to a suspended player who writes. Return whether they were suspended."""
     sender, email = submission.sender, submission.email
     if sender.player is None or sender.level is not Level.VERIFIED or email.automatic is not None:
         return False
@@ -98,7 +98,7 @@ def _end_suspension(submission: EmailSubmission) -> bool:
 
 
 def _process(submission: EmailSubmission, row: InboxRow) -> str:
-    """Do what an email asks for, at the level of its sender."""
+    """Execute or answer an email, according to its sender's level. Return the outcome."""
     email, sender = submission.email, submission.sender
     if email.subject.strip().casefold() == "unsubscribe":
         return unsubscribe(submission)
@@ -122,10 +122,10 @@ def _process(submission: EmailSubmission, row: InboxRow) -> str:
 
 
 def _count_email(submission: EmailSubmission) -> str | None:
-    """Count an email for its sender. Return the outcome if it is one too many.
+    """Count an email for its sender's limit. Return the outcome if it exceeds that, else None.
 
-    Emails at the address of a question, or at a reply address, are counted apart from those that
-    anybody can write in the same name.
+    Emails to reply addresses are counted apart from emails that others could write in the same
+    name.
     """
     sender, limits = submission.sender, submission.uow.limits
     player = sender.player
@@ -146,7 +146,7 @@ def _count_email(submission: EmailSubmission) -> str | None:
 
 
 def _process_verified(submission: EmailSubmission, player: PlayerRow, row: InboxRow) -> str:
-    """Do what an email asks for that a player has written for sure."""
+    """Execute an email whose sender is verified. Return the outcome in words."""
     email, conn = submission.email, submission.uow.conn
     if inbox.is_copy(conn, row.key, submission.sender.address, email.message_id):
         return f"{IGNORED}: a copy"
@@ -163,7 +163,10 @@ def _process_verified(submission: EmailSubmission, player: PlayerRow, row: Inbox
 
 
 def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedEmail | None:
-    """Return the move of an email that has nothing but `> b1; plant a1`, as one to ask about."""
+    """Return the move of an email that has only quoted text such as `> b1; plant a1`, or None.
+
+    The move is marked as doubtful, so that the player is asked whether it was meant.
+    """
     sent_lines = _list_answered_lines(submission.sender)
     lines = list_foreign_quote(submission.email.text, sent_lines=sent_lines)
     if not 0 < len(lines) <= MAX_QUOTED:
@@ -173,7 +176,7 @@ def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedE
 
 
 def _read_typed_text(app: App, email: InboundEmail, sender: IdentifiedSender) -> str:
-    """Return what the sender typed: the text without what mail programs quote of our emails."""
+    """Return what the sender typed: the text of an email without quotes of our emails."""
     sent_lines = _list_answered_lines(sender)
     return remove_quote(email.text, sent_lines=sent_lines, own_addresses=[app.site.address])
 

@@ -1,4 +1,4 @@
-"""A player leaves: all open matches, or the service for good."""
+"""Departure of a player: from all open matches, or from the service for good."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from pbem.store import matches, messages, outbox, players, rate_limits, tourname
 
 
 def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> None:
-    """Resign a player's running matches, decline or withdraw their challenges, drop their moves."""
+    """Resign a player's matches, close their challenges and invitations, and drop their moves.
+
+    Entries in tournaments that have not started are dropped, too.
+    """
     for match_id in sorted(matches.list_open_matches(uow.conn, player)):
         match = uow.load_match(match_id)
         with suppress(Rejection):  # they have left it already
@@ -30,9 +33,10 @@ def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> N
 
 
 def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
-    """End the matches of a player, and delete all that is known about them.
+    """End the matches of a player, and delete all other data about them.
 
-    The events of their matches stay: they name players by their ids, and have no words of theirs.
+    The events of the matches stay. They refer to players by id, and contain no text by a
+    player.
     """
     leave_matches(uow, player, LeavingReason.DELETED)
     uow.emails.former_names[player] = players.get_player(uow.conn, player).name

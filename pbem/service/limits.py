@@ -1,29 +1,32 @@
-"""Limits on the emails that one sender can have carried out, answered or sent.
+"""Rate limits: how many emails of a sender are executed, answered, or sent on to others.
 
 | limit | counts | in | settings |
 |---|---|---|---|
 | emails | verified emails of a player | an hour | `verified_emails` |
 | | other emails in a player's name, or from a mailbox | an hour | `other_emails` |
-| strangers | emails to addresses that never said yes: to all | a day | `stranger_emails` |
+| strangers | emails to addresses that never said yes: in total | a day | `stranger_emails` |
 | | to a domain, to a mailbox, because of a player | a day | `stranger_emails_...` |
-| answers | refusals, and boards in answer to nothing | a day | `refusals` |
+| answers | refusals, and the boards of the next line | a day | `refusals` |
 | | boards in answer to an email without a command or a move | an hour | `board_answers` |
 | pages | commands of a player | an hour | 600 |
-| | emails about a new browser to a player | a day | 5 |
-| | answers to newcomers who answer an invitation unclearly | one each | |
-| players | emails that a player causes another one | an hour | `player_emails` |
+| | emails to a player about a new browser | a day | 5 |
+| | answers to an invited person who answers unclearly | 30 days | 1 an invitation |
+| players | emails that a player causes to another player | an hour | `player_emails` |
 
-A command that would pass a limit is refused before it does anything, and its sender learns until
-when. Moves, resignations, vacation and answers to others are no such commands. So no limit delays a
-turn, an end, a reminder or a deadline; news of another player's acts can wait for the next email
-about the match (`EmailWriter`).
+A command that would exceed a limit is refused before it does anything, and its sender
+learns when the limit ends. Moves, resignations, vacation and answers to other players are
+not limited. So no limit delays a turn, the end of a match, a reminder or a deadline. News
+of another player's actions may have to wait for the next email about the match
+(`EmailWriter`).
 
-The emails to all strangers and to a domain are counted in pots: one for what players cause, one
-for questions to strangers who write to us, and one for forms of pages.
+Emails to strangers are counted, in total and for each domain, in separate groups ("pots"):
+one for emails that players cause, one for questions to strangers who write to us, and one
+for page forms.
 
-An email beyond the first limit is not carried out. The first one is answered, the others are not,
-until the window is over. Emails that do not prove who wrote them have a counter of their own, so
-that a forger cannot use up the emails of the player in whose name they write.
+An email in excess of the first limit is not executed. The first such email is answered;
+later ones are not, until the time window ends. Emails that do not prove who wrote them are
+counted apart, so that a forger cannot use up the limit of the player in whose name they
+write.
 """
 
 from __future__ import annotations
@@ -59,9 +62,9 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How often something may happen for a subject in a window of time.
+    """A limit on how often something may happen for one subject in a time window.
 
-    `shown` is the subject as the sender of a refused command knows it.
+    `shown` identifies the subject in the refusal that the sender of a command gets.
     """
 
     name: str
@@ -73,7 +76,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How often something has happened in the window of a limit, and when that window ends."""
+    """The number of uses of a limit in its current time window, and the end of that window."""
 
     count: int
     most: int
@@ -81,31 +84,31 @@ class Count:
 
     @property
     def is_last(self) -> bool:
-        """Whether this was the last time that the limit allows."""
+        """Return whether this use is the last one that the limit allows."""
         return self.count == self.most
 
     @property
     def is_over(self) -> bool:
-        """Whether the limit does not allow it."""
+        """Return whether this use exceeds the limit."""
         return self.count > self.most
 
     @property
     def is_first_over(self) -> bool:
-        """Whether it is the first time that the limit does not allow it."""
+        """Return whether this use is the first one that exceeds the limit."""
         return self.count == self.most + 1
 
 
 class RateLimiter:
-    """Counts what one unit of work causes, against the limits of the service."""
+    """Rate limiter for one unit of work."""
 
     def __init__(self, conn: Connection, settings: LimitSettings, now: datetime) -> None:
-        """Count on the connection of the unit, at its time."""
+        """Use the connection and the time of the unit of work."""
         self._conn, self._settings, self._now = conn, settings, now
 
     # --- emails that come in ---------------------------------------------------------------------
 
     def count_verified_email(self, player: PlayerId) -> Count:
-        """Count an email that a player has written for sure."""
+        """Count an email from a verified player."""
         most = self._settings.verified_emails
         return self._count(Limit("verified emails", player, most, _HOUR))
 
@@ -113,7 +116,7 @@ class RateLimiter:
         """Count an email that does not prove who wrote it.
 
         Args:
-            subject: Whose emails of this kind are counted together.
+            subject: The key under which such emails are counted together.
         """
         return self._count(Limit("other emails", subject, self._settings.other_emails, _HOUR))
 
@@ -122,17 +125,20 @@ class RateLimiter:
         return self._count(Limit("page commands", player, MAX_PAGE_COMMANDS, _HOUR))
 
     def count_page_notice(self, player: PlayerId) -> Count:
-        """Count an email that tells a player of the first use of their page by a browser."""
+        """Count an email that tells a player that a new browser has used their page."""
         return self._count(Limit("page notices", player, MAX_PAGE_NOTICES, _DAY))
 
     # --- answers ---------------------------------------------------------------------------------
 
     def count_refusal(self, player: PlayerId) -> Count:
-        """Count a refusal that answers a player."""
+        """Count a refusal that is sent to a player."""
         return self._count(Limit("refusals", player, self._settings.refusals, _DAY))
 
     def count_board_answer(self, player: PlayerId) -> Count:
-        """Count an answer to an email without a command or a move. It also counts as a refusal."""
+        """Count a board that answers an email without a command or a move.
+
+        It counts as a refusal, too.
+        """
         most = self._settings.board_answers
         hourly = self._count(Limit("board answers", player, most, _HOUR))
         if hourly.is_over:
@@ -141,7 +147,10 @@ class RateLimiter:
         return daily if daily.is_over or daily.is_last else hourly
 
     def count_hint(self, player: PlayerId, subject: str) -> Count:
-        """Count an answer that explains to an invited stranger how to answer."""
+        """Count the explanation sent to an invited person who answered unclearly.
+
+        `subject` is the code of the match. Each invitation allows one explanation.
+        """
         return self._count(Limit("hints", f"{player} {subject}", 1, _INVITED))
 
     # --- emails to others ------------------------------------------------------------------------
@@ -149,12 +158,14 @@ class RateLimiter:
     def require_stranger_emails(
         self, addresses: Iterable[str], *, causer: PlayerId | None, pot: str = EMAILS
     ) -> None:
-        """Count emails to addresses that never said yes, or none of them if one is too many.
+        """Count emails to addresses that never said yes, or refuse if one is too many.
+
+        In that case none of them is counted.
 
         Args:
-            addresses: The addresses.
-            causer: The player who causes the emails, if one does.
-            pot: What the emails to all strangers and to a domain are counted with.
+            addresses: The recipients.
+            causer: The player who causes the emails, or None.
+            pot: The group in which emails to all strangers and to a domain are counted.
 
         Raises:
             Rejection: `stranger_limit`.
@@ -182,11 +193,16 @@ class RateLimiter:
             )
 
     def forget_mailbox(self, address: str) -> None:
-        """Forget the emails to a mailbox whose owner has said yes, and may leave and come back."""
+        """Reset the count for a mailbox whose owner has said yes.
+
+        So they can leave and come back without meeting the limit for strangers.
+        """
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
     def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
-        """Count an email that a player causes to each of some others, or none if one is too many.
+        """Count an email from a player to each reader, or refuse if one is too many.
+
+        In that case none of them is counted.
 
         Raises:
             Rejection: `player_limit`.
@@ -198,7 +214,7 @@ class RateLimiter:
             raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
 
     def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
-        """Count an email that a player causes to another one, and that can wait."""
+        """Count an email that a player causes to another player and that can be delayed."""
         return self._count(self._limit_player_emails(causer, reader))
 
     def _limit_player_emails(self, causer: PlayerId, reader: PlayerId) -> Limit:
@@ -217,10 +233,12 @@ class RateLimiter:
         return count
 
     def _reserve(self, limits: Iterable[Limit]) -> tuple[Limit, datetime] | None:
-        """Count uses of limits, each as often as it is given, or none if one is too many.
+        """Count one use of each given limit, or count nothing if one would be exceeded.
+
+        A limit that is given several times is counted as often.
 
         Returns:
-            None, or the first limit that does not allow it, and when its window ends.
+            None, or the first limit that would be exceeded and the end of its window.
         """
         amounts = Counter(limits)
         for limit, amount in amounts.items():
@@ -242,7 +260,7 @@ class RateLimiter:
 
 
 def hash_mailbox(address: str) -> str:
-    """Return the hash of a mailbox, by which counters know it without its address."""
+    """Return the hash that identifies a mailbox in counters, so that no address is stored."""
     return hashlib.sha256(find_mailbox(address).encode()).hexdigest()
 
 

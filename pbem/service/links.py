@@ -1,9 +1,10 @@
-"""Links to pages, as emails and pages have them.
+"""URLs of pages, as emails and pages contain them.
 
-A link to the page of a seat or of a player is a capability: whoever has it may play there. Its tag
-is made like that of a reply address, of the same generation, so that both are replaced together
-(`new address`, or a copy of an email that showed them). Matches that are not private have a page
-that anybody may see, whose address is their code.
+The URL of a seat page or a player page is a capability: whoever has it may play there. It
+ends in a tag, a signed token that is made like the tag of a reply address. Both belong to
+the same generation, so they are replaced together: by `new address`, or after a copied
+email has shown them to others. A match that is not private also has a public page, whose
+URL contains its code.
 """
 
 from __future__ import annotations
@@ -27,33 +28,33 @@ INVITER = 1  # the entrant who has issued the challenge
 
 
 def make_page_link(app: App, path: str) -> str:
-    """Return the address of a page that anybody may open; empty if there are no pages."""
+    """Return the URL of a public page, or an empty string if the service has no web pages."""
     return f"{app.site.web_address}{path}" if app.site.web_address else ""
 
 
 def link_match(app: App, match_id: MatchId) -> str:
-    """Return the public page of a match; it shows nothing of a private one."""
+    """Return the URL of a match's public page, which reveals nothing of a private match."""
     return make_page_link(app, f"/view/{match_id}")
 
 
 def link_seat(app: App, seat: SeatRow) -> str:
-    """Return the page on which a player plays a match."""
+    """Return the URL of the page on which a player plays a match."""
     address = EntrantAddress(MatchId(seat.match), seat.entrant, seat.generation)
     return _link(app, Purpose.SEAT, address)
 
 
 def link_player(app: App, player: PlayerRow) -> str:
-    """Return the page with all boards of a player."""
+    """Return the URL of the page with all boards of a player."""
     return _link(app, Purpose.PLAYER, PlayerAddress(PlayerId(player.id), player.generation))
 
 
 def link_invitation(app: App, match_id: MatchId) -> str:
-    """Return the page on which anybody who has the link can take a seat of a challenge."""
+    """Return the URL of the page on which anyone can take an open seat of a challenge."""
     return _link(app, Purpose.JOIN, EntrantAddress(match_id, INVITER))
 
 
 def link_unsubscribe(app: App, address: ReplyAddress) -> str:
-    """Return the page that ends our emails to the reader of an email with this reply address."""
+    """Return the URL that stops emails to the reader of an email with this reply address."""
     return _link(app, Purpose.UNSUBSCRIBE, address)
 
 
@@ -62,7 +63,10 @@ def _link(app: App, purpose: Purpose, address: ReplyAddress) -> str:
 
 
 def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | None:
-    """Return the seat that the tag of a page is for, and whether it is still the current one."""
+    """Return the seat for the tag in a page URL, and whether that tag is still valid.
+
+    The result is None if the tag is not one of ours.
+    """
     address = read_tag(app.keys, tag, Purpose.SEAT)
     if not isinstance(address, EntrantAddress):
         return None
@@ -71,7 +75,7 @@ def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | No
 
 
 def find_player(conn: Connection, app: App, tag: str) -> PlayerRow | None:
-    """Return the player whose boards the tag of a page opens, or None if it does so no longer."""
+    """Return the player for the tag in a page URL, or None if the tag is no longer valid."""
     address = read_tag(app.keys, tag, Purpose.PLAYER)
     if not isinstance(address, PlayerAddress):
         return None
@@ -81,6 +85,6 @@ def find_player(conn: Connection, app: App, tag: str) -> PlayerRow | None:
 
 
 def find_invitation(app: App, tag: str) -> MatchId | None:
-    """Return the challenge that the tag of an invitation link is for."""
+    """Return the id of the challenge for the tag in an invitation URL, or None if it is invalid."""
     address = read_tag(app.keys, tag, Purpose.JOIN)
     return address.match if isinstance(address, EntrantAddress) else None

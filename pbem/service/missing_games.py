@@ -1,8 +1,8 @@
-"""Clocks stand while the rules of a game are not installed.
+"""Pausing of clocks while the rules of a game are not installed.
 
-A package can bring or take away a game only between two processes, so one look at the start is
-enough. A match without its rules is shown without a board, and refuses moves; when the rules are
-back, its clocks go on.
+A game package can only appear or disappear between two runs of the server, so one check at
+the start is enough. A match without its rules is shown without a board and refuses moves.
+When the rules are installed again, its clocks run again.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pbem.service.unit_of_work import UnitOfWork
 
 
 def follow_rules(conn: Connection, app: App, match_id: MatchId, *, since: datetime) -> bool:
-    """Stop the clocks of a match whose rules are missing, or let them go on if they are back.
+    """Pause the clocks of a match whose rules are missing, or resume them if the rules are back.
 
     Args:
         conn: The connection of the transaction.
         app: The service.
         match_id: A running match.
-        since: When the rules were last there, as far as we know.
+        since: When the rules were last known to be installed.
 
     Returns:
-        Whether the rules are there.
+        Whether the rules are installed.
     """
     uow = UnitOfWork(app, conn, f"rules:{match_id}:{app.now().isoformat()}")
     match = uow.load_match(match_id)

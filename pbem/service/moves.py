@@ -1,13 +1,13 @@
 """Moves by email: the undo window, and what ends it.
 
-A move waits for some minutes before it is executed. For its player it is made: the receipt shows
-the board after it. For all others it is not made. `undo` deletes it, `now` executes it, another
-move replaces it, and the end of the window executes it as any command, but only if the match is
-still at the ply that it was written for. Nothing is drawn before it is executed. A move against
-bots alone never waits.
+A move waits for some minutes before it is executed. Its player already gets a receipt with
+the board after it; all others do not know of it. `undo` deletes the waiting move, `now`
+executes it, and another move replaces it. Otherwise it is executed at the end of the
+window, if the match is still at the move number for which it was written. No random draw is
+made before that. A move against bots alone never waits.
 
-A move that stands among words which may take it back is kept in a question, and played when its
-player has said yes.
+If other words in the email might retract a move, the move is stored with a question, and
+played when its player has answered yes.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def submit_move(
     Args:
         request: The email or page command that has the move.
         text: The move as typed, or in canonical notation.
-        message: What the player says to the others; it goes out with the move.
-        remarks: What else was written; the receipt says that it is not sent.
+        message: What the player says to the others, sent together with the move.
+        remarks: Other text of the email. The receipt says that it was not sent to anyone.
 
     Raises:
         Rejection: The move cannot be played, or answers an email that is out of date.
@@ -83,9 +83,9 @@ def submit_move(
 
 
 def find_undo_window(request: Request) -> timedelta:
-    """Return how long a move of the sender waits.
+    """Return how long a move of the sender waits before it is executed.
 
-    It does not wait on a page, which shows its board at once, nor after a yes to our question.
+    It is zero on a page, which shows the board at once, and after a yes to our question.
     """
     if request.is_confirmed or request.source is Source.PAGE:
         return timedelta(0)
@@ -94,7 +94,10 @@ def find_undo_window(request: Request) -> timedelta:
 
 
 def send_receipt(request: Request) -> None:
-    """Tell the sender that their move has gone out; against bots alone their answer does."""
+    """Confirm to the sender that their move was executed.
+
+    Against bots alone no receipt is sent, because the bot's answer confirms the move.
+    """
     if not request.match().has_only_bots_against(request.player_id):
         request.reply("receipt")
 
@@ -118,18 +121,18 @@ def make_move(
     message: str = "",
     offers_draw: bool = False,
 ) -> None:
-    """Make a player's move, and the opponent's answer if there is a conditional move for it.
+    """Play a player's move, and the opponent's conditional move if it answers that move.
 
     Args:
         uow: The unit of work.
         match_id: The match.
-        player: Who moves.
+        player: The player who moves.
         move: The move.
-        message: What the player says with it.
-        offers_draw: Whether a draw is offered with it, if that is possible then.
+        message: What the player says with it, sent to the other players.
+        offers_draw: Whether to offer a draw with it, if that is still possible.
 
     Raises:
-        Rejection: What `play_move` refuses.
+        Rejection: Any rejection by `play_move`.
     """
     match = uow.load_match(match_id)
     seat = require_turn(match, player)
@@ -146,13 +149,13 @@ def make_move(
 def ask_about_move(
     request: Request, text: str, *, beside: Sequence[str], message: str = ""
 ) -> None:
-    """Ask whether a move was meant, and keep it until the player answers.
+    """Ask the player whether they meant a move, and store it until they answer.
 
     Args:
         request: The email that has the move.
         text: The move in canonical notation.
-        beside: What stands beside it and may say otherwise, as it was typed.
-        message: What the player says to the others; it is kept with the move.
+        beside: Other words of the email, as typed, that may contradict the move.
+        message: What the player says to the others, stored with the move.
 
     Raises:
         Rejection: The move cannot be played, or answers an email that is out of date.
@@ -181,10 +184,10 @@ def ask_about_move(
 
 
 def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
-    """Play the move that a question kept, after a yes; there is no undo window any longer.
+    """Play the move stored with a question after a yes, without an undo window.
 
     Raises:
-        Rejection: The match has moved on, or the move cannot be played.
+        Rejection: `stale_reply` if the match has moved on, or the move cannot be played.
     """
     match, payload = request.match(), question.payload
     if payload["ply"] != match.ply + 1:
@@ -197,10 +200,10 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
 
 
 def require_fresh(request: Request, match: Match) -> None:
-    """Refuse a move or an `undo` by a player who saw the match before their own last move.
+    """Refuse a move or `undo` that answers a board from before the player's own last move.
 
-    The player saw a board that is no longer true, so they would play a move they do not mean. After
-    a restore from a backup they may have seen something that the match does not have any more.
+    On an outdated board, a player might choose a move that they do not want now. After a
+    restore from a backup, they may also have seen something that the match no longer contains.
 
     Raises:
         Rejection: `stale_reply`.
@@ -215,7 +218,7 @@ def require_fresh(request: Request, match: Match) -> None:
 
 
 def _saw_lost_version(request: Request, match: Match) -> bool:
-    """Return whether a player answers what was lost by a restore from a backup."""
+    """Return whether a player answers a version that a restore from a backup has lost."""
     seen, renewal = request.seen_version or 0, match.renewal
     if renewal is None or seen < renewal.version:
         return False
@@ -224,7 +227,7 @@ def _saw_lost_version(request: Request, match: Match) -> bool:
 
 
 def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:
-    """Return the move of the sender that waits in its undo window."""
+    """Return the sender's move that waits in its undo window, or None."""
     match = request.match()
     seat = match.seat_of(request.player_id)
     if seat is None:
@@ -234,7 +237,7 @@ def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:
 
 
 def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
-    """Play a move whose undo window is over; drop it if the match has moved on."""
+    """Play a move whose undo window has ended, or drop it if the match has moved on."""
     match_id, seat = MatchId(row.match), Seat(row.seat)
     waiting.drop_scheduled_move(uow.conn, match_id, seat)
     match = uow.load_match(match_id)
@@ -251,7 +254,7 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
-    """Delete the waiting move of a player. Return whether there was one."""
+    """Delete a player's scheduled and conditional moves. Return whether a move was scheduled."""
     seat = uow.load_match(match_id).seat_of(player)
     if seat is None or not waiting.drop_scheduled_move(uow.conn, match_id, seat):
         return False

@@ -1,4 +1,4 @@
-"""Names of players: what a name can be, and that no two players have names that look alike."""
+"""Names of players: which are allowed, and how look-alike names are prevented."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes
 
 
 def choose_name(uow: UnitOfWork, wanted: str) -> str:
-    """Return a name for a new player, near to the one that their email has."""
+    """Return a free name for a new player, close to `wanted`."""
     letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
     letters = _DOMAIN.sub(r"\1 ", letters)
     name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
@@ -32,7 +32,7 @@ def choose_name(uow: UnitOfWork, wanted: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Return whether a text can be a player's name."""
+    """Return whether a text is allowed as a player's name."""
     # Names are listed with commas, "and" and "with", and who is invited may be "open" or a bot.
     # Invitations bring them to strangers, so no name is a link.
     if _NAME.fullmatch(name) is None or len(name) > MAX_NAME or _DOMAIN.search(name):
@@ -42,10 +42,12 @@ def is_name(name: str) -> bool:
 
 
 def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
-    """Refuse a name that a player cannot take.
+    """Refuse a name that is not allowed or too similar to another player's name.
+
+    `besides` is the player who wants the name.
 
     Raises:
-        Rejection: `bad_name`, or `name_taken` if another player has it or one that looks like it.
+        Rejection: `bad_name` or `name_taken`.
     """
     if not is_name(name):
         raise Rejection("bad_name", typed=name, most=MAX_NAME)
@@ -55,7 +57,10 @@ def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
 
 
 def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Note that a player has said yes. The first time they get a name that no other player has."""
+    """Record that a player has agreed to play here.
+
+    The first time, their name is changed if another player has it or one that looks like it.
+    """
     player_id = PlayerId(player.id)
     if player.confirmed_at is None:
         taken = players.find_lookalike(uow.conn, player.name, besides=player_id)

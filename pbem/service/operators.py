@@ -1,4 +1,4 @@
-"""Actions of operators on matches and players, each called in a unit of work."""
+"""Actions of operators on matches and players. Each is called within a unit of work."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from pbem.store import outbox, players, waiting
 
 
 def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
-    """Let a match have no result, while it runs or after its end.
+    """Void a match, running or ended, so that it has no result.
 
     Raises:
-        Rejection: What `operator_actions.void_match` refuses.
+        Rejection: Any rejection by `operator_actions.void_match`.
     """
     uow.append(match_id, operator_actions.void_match(uow.load_match(match_id), uow.now))
 
 
 def adjudicate(uow: UnitOfWork, match_id: MatchId, placings: Sequence[int]) -> None:
-    """End a running match with these places, in seat order.
+    """End a running match with the given places, in seat order.
 
     Raises:
-        Rejection: What `operator_actions.adjudicate` refuses.
+        Rejection: Any rejection by `operator_actions.adjudicate`.
     """
     match = uow.load_match(match_id)
     uow.append(match_id, operator_actions.adjudicate(match, placings, uow.now))
 
 
 def roll_back(uow: UnitOfWork, match_id: MatchId, ply: int) -> None:
-    """Take a match back to the position after a ply, also past draws.
+    """Take a match back to the position after move number `ply`, even past random draws.
 
     Raises:
-        Rejection: What `operator_actions.roll_back` refuses.
+        Rejection: Any rejection by `operator_actions.roll_back`.
     """
     uow.append(match_id, operator_actions.roll_back(uow.load_match(match_id), ply, uow.now))
 
@@ -51,7 +51,7 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
     """Give a seat to another player.
 
     Raises:
-        Rejection: What `operator_actions.reassign_seat` refuses.
+        Rejection: Any rejection by `operator_actions.reassign_seat`.
     """
     match = uow.load_match(match_id)
     events = operator_actions.reassign_seat(match, seat, player, uow.now)
@@ -62,28 +62,28 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
 
 
 def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) -> None:
-    """Give a player a later deadline.
+    """Set a later deadline for a player.
 
     Raises:
-        Rejection: What `extend_deadline` refuses.
+        Rejection: Any rejection by `extend_deadline`.
     """
     uow.append(match_id, extend_deadline(uow.load_match(match_id), seat, deadline, uow.now))
 
 
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
-    """Let a player leave all matches; emails from them are not carried out any longer."""
+    """Ban a player. They leave all matches, and their emails are no longer executed."""
     leave_matches(uow, player, LeavingReason.BANNED)
     players.set_banned(uow.conn, player, uow.now)
     outbox.drop_unsent(uow.conn, player=player)
 
 
 def unban(uow: UnitOfWork, player: PlayerId) -> None:
-    """Let a player write to us again; the matches that they left stay as they are."""
+    """Lift a player's ban. The matches that they left stay as they are."""
     players.set_banned(uow.conn, player, None)
 
 
 def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
-    """Give a player another name.
+    """Change a player's name.
 
     Raises:
         Rejection: `bad_name` or `name_taken`.
@@ -93,7 +93,7 @@ def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
 
 
 def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Add an address from which a player can write, for one who has lost theirs, and tell them.
+    """Add an email address for a player who has lost access to theirs, and tell them.
 
     Raises:
         Rejection: `bad_address` or `address_known`.
@@ -130,6 +130,6 @@ def _tell_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -
 
 
 def erase(uow: UnitOfWork, player: PlayerId) -> None:
-    """Delete a player's account, as they can do themselves."""
+    """Delete a player's account, as the command `delete me` does."""
     uow.actor = player
     delete_player(uow, player)

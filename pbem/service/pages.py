@@ -1,14 +1,15 @@
 """Commands that players send from the page of a seat.
 
-A page command is executed as an email would be: by the same handlers, in one unit of work. It is a
-row of the inbox, whose key is made of the seat and of an id that came with the form; so a button
-that is pressed twice executes once, and both answers show the stored reply. What an email would
-answer is shown on the page in place of being sent. The end of a match and questions go by email
-all the same, since a page may belong to a person who has only found the link.
+A page command is executed like an email: by the same handlers, in one unit of work. It is
+stored as a row of the inbox, whose key is derived from the seat and from an id in the form.
+So a button that is pressed twice executes its command once, and both responses show the
+stored reply. Replies are shown on the page instead of being emailed. Questions and the end
+of a match still go by email, because the visitor may be a person who has merely found the
+link.
 
-A link to a page can do what its seat can do, and nothing with the account. Draws are bound to the
-id of the form and to bits that the browser has drawn when its player sent the form: the server
-could not know them before.
+Whoever has the link can do what the seat can do, but nothing with the account. Random draws
+depend on the id of the form and on random bits that the browser makes when the form is
+sent, so the server could not know them in advance.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ BY_EMAIL: Final = frozenset({"record", "replay"})  # they answer with a file
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageCommand:
-    """What a player sends from the page of a seat.
+    """A command that a player sends from the page of a seat.
 
-    `id` came with the form, `bits` were drawn by the browser when it was sent (empty without
-    scripts). `ply` and `version` are those of the match that the form was shown with.
+    `id` comes with the form. `bits` are random bits that the browser makes when the form is
+    sent, empty without scripts. `ply` is the number of the next move, and `version` the version
+    of the match, when the form was shown.
     """
 
     id: str
@@ -62,11 +64,11 @@ class PageCommand:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageReply:
-    """What a page answers to a command: what an email would say, as JSON values.
+    """The reply that a page shows to a command: the content of an email, as JSON values.
 
-    `replies` have a `kind`, a `headline` and `blocks` of lines; a line is a text, or a `label` with
-    the `reply` that it offers. `is_asked` is set if we have sent a question to the player. `id` and
-    `bits` are those that draws are bound to.
+    Each of `replies` has a `kind`, a `headline`, and `blocks` of lines. A line is a text, or an
+    object with a `label` and the `reply` that it offers. `is_asked` is set if a question was
+    sent to the player by email. Random draws depend on `id` and `bits`.
     """
 
     id: str
@@ -78,14 +80,14 @@ class PageReply:
 
 
 def make_key(match_id: MatchId, player_id: PlayerId, command_id: str) -> str:
-    """Return the key of a page command in the inbox."""
+    """Return the inbox key of a page command."""
     return sha256(f"page {match_id} {player_id} {command_id}".encode()).hexdigest()
 
 
 def find_page_reply(
     conn: Connection, match_id: MatchId, player_id: PlayerId, command_id: str
 ) -> PageReply | None:
-    """Return the reply to a page command of a seat, or None if there is none."""
+    """Return the stored reply to a page command, or None if it was never executed."""
     raw = inbox.find_raw(conn, make_key(match_id, player_id, command_id))
     if raw is None:
         return None
@@ -95,7 +97,7 @@ def find_page_reply(
 
 
 def execute_page_command(conn: Connection, app: App, command: PageCommand) -> PageReply:
-    """Execute a page command once, in the transaction of `conn`, and return its reply."""
+    """Execute a page command in the transaction of `conn`, at most once. Return its reply."""
     known = find_page_reply(conn, command.match_id, command.player_id, command.id)
     if known is not None:
         return known
@@ -142,7 +144,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
 
 
 def _execute(submission: Submission, player: PlayerRow, command: PageCommand) -> str:
-    """Do what a page command asks for. Return the outcome in words."""
+    """Execute the text of a page command. Return the outcome in words."""
     match = submission.uow.load_match(command.match_id)
     request = submission.request(player, submission.text)
     if player.banned_at is not None or player.deleted_at is not None:
@@ -166,7 +168,10 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
 
 
 def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
-    """Return what a seat may do of what was typed, and the names of the other commands."""
+    """Return the parsed text with only those commands that a seat may execute.
+
+    The second result has the names of the other commands.
+    """
     allowed = [
         command
         for command in parsed.commands

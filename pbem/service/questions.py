@@ -1,9 +1,9 @@
-"""Questions by email: each has a reply address of its own, and `yes` counts only there.
+"""Questions by email. Each has its own reply address, and `yes` counts only there.
 
-A question is asked before something that cannot be undone (a resignation), of a stranger (do you
-want to play?), if we are not sure who wrote an email, or whether a move was meant. It can be
-answered once, until it expires. What a yes carries out is done as if it had been written then, by
-the person at the asked address.
+A question is asked before something that cannot be undone (a resignation), of a stranger
+(do you want to play?), or if it is not certain who wrote an email or whether a move was
+meant. It can be answered once, until it expires. A yes carries out the action as if the
+person at the asked address had just written it.
 """
 
 from __future__ import annotations
@@ -66,20 +66,20 @@ def ask(
     payload: dict[str, Any],
     pot: str = QUESTIONS,
 ) -> None:
-    """Ask a question at an address.
+    """Send a question to an address.
 
     Args:
         uow: The unit of work.
         kind: One of the kinds above.
-        address: Who is asked.
-        player: Whose address it is, if we know.
-        match_id: The match that it is about.
+        address: The address to ask.
+        player: The player who has that address, if known.
+        match_id: The match that the question is about.
         in_reply_to: The Message-ID of the email that caused it.
-        payload: What to do after a yes, as JSON: `commands` and `moves` that the email names, and
-            the `text` or the `move` that is carried out; or the `account_address` that is added or
-            removed; `hinted` if the address has answered the question before, `is_from_page` if it
-            was entered on a page.
-        pot: What a question to a stranger is counted with.
+        payload: What a yes carries out, as JSON: the `text` or the `move` to execute, with the
+            `commands` and `moves` that the email shows; or the `account_address` to add or
+            remove. `hinted` is set if the question is asked for the second time, `is_from_page`
+            if the address was typed on a page.
+        pot: The group in which questions to strangers are counted (`limits`).
 
     Raises:
         Rejection: `stranger_limit`.
@@ -123,7 +123,7 @@ def ask(
 
 
 def _find_help(command: str) -> str:
-    """Return what a command does, in the words of `help`, which templates translate."""
+    """Return the untranslated help text of a command; empty if there is no such command."""
     found = command_table().find(command)
     return "" if found is None else COMMANDS[found[0].name].help
 
@@ -131,7 +131,10 @@ def _find_help(command: str) -> str:
 def ask_at_main_address(
     request: Request, kind: str, *, match_id: MatchId | None = None, **payload: Any
 ) -> None:
-    """Ask the sender of a command at their main address, before something grave is done."""
+    """Ask the sender of a command to confirm it, by a question to their main address.
+
+    `payload` is what a yes carries out, as in `ask`.
+    """
     [address, *_] = players.list_addresses(request.uow.conn, request.player_id)
     ask(
         request.uow,
@@ -150,7 +153,7 @@ def is_open(question: QuestionRow, now: datetime) -> bool:
 
 
 def count_asked_today(uow: UnitOfWork, kind: str, address: str) -> int:
-    """Return how many questions of a kind went to an address within a day."""
+    """Return how many questions of a kind were sent to an address in the last 24 hours."""
     return waiting.count_asked(
         uow.conn, kind=kind, address=address, since=uow.now - timedelta(days=1)
     )

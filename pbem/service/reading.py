@@ -1,4 +1,4 @@
-"""Moves as players type them in emails, behind `try` and in `if`, read by their game's grammar."""
+"""Parsing of moves that players type in emails and in the commands `try` and `if`."""
 
 from __future__ import annotations
 
@@ -14,35 +14,43 @@ from pbem.names import PlayerId
 
 
 class MatchGrammar(MoveGrammar):
-    """Reads the moves and standing orders of one player in a match as it is."""
+    """Parser of the moves and standing orders of one player in the current state of a match."""
 
     def __init__(self, match: Match, player: PlayerId) -> None:
-        """Take the match, in which it need not be the player's turn."""
+        """Take the match, and the player, who need not be to move."""
         self._match, self._player = match, player
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move, or of a standing order."""
+        """Return the canonical notation of a legal move or a standing order.
+
+        Raises:
+            Rejection: The text is neither.
+        """
         order: str | None = self._match.game.parse_standing_order(text)
         return order if order is not None else read_move(self._match, self._player, text)
 
     def has_word(self, text: str) -> bool:
-        """Whether a text has a word that only a move of this game is likely to have."""
+        """Return whether a text has a word that is typical of the moves of this game."""
         return self._match.game.move_words.search(latinise(text)) is not None
 
 
 class PositionGrammar(MoveGrammar):
-    """Reads the moves of one seat in a position that a match may reach."""
+    """Parser of the moves of one seat in a position that a match may reach."""
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
-        """Take a position as far as the reader knows it."""
+        """Take the game, a position as far as the player knows it, and the seat that moves."""
         self._game, self._position, self._seat = game, position, seat
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move."""
+        """Return the canonical notation of a legal move.
+
+        Raises:
+            Rejection: The text is no legal move.
+        """
         move = self._game.parse(text, self._position, self._seat)
         self._game.try_move(self._position, move, self._seat)
         return str(self._game.notation(move))
 
     def has_word(self, text: str) -> bool:
-        """Whether a text has a word that only a move of this game is likely to have."""
+        """Return whether a text has a word that is typical of the moves of this game."""
         return self._game.move_words.search(latinise(text)) is not None

@@ -1,10 +1,10 @@
-"""The registry of commands, made of decorated functions.
+"""The registry of commands, filled by decorated functions.
 
     @command("history", german=("verlauf",), group=Group.LOOK, help=N_("list all moves"))
     def show_history(request: Request) -> None: ...
 
-The registry becomes a `CommandTable`, with which `pbem.mail.commands.parse` reads emails, the
-answers to `help`, and the tables of docs/players-reference.md.
+The registry supplies the `CommandTable` with which `pbem.mail.commands.parse` reads emails,
+the answers to `help`, and the tables of docs/players-reference.md.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pbem.store.tables import PlayerRow
 
 
 def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
-    """Return a text as it is, and mark it for translation; templates translate it."""
+    """Mark a text for translation, and return it unchanged. Templates translate it."""
     return text
 
 
 class Group(StrEnum):
-    """What commands are about, in the order in which they are listed; the values are headings."""
+    """A group of commands. The groups are in the order of the help; their values are headings."""
 
     START = N_("Start a game")
     PLAY = N_("Play")
@@ -43,7 +43,7 @@ class Group(StrEnum):
 
 
 class Needs(StrEnum):
-    """What a command needs to be executed."""
+    """The precondition for executing a command."""
 
     PLAYER = "player"  # a registered player
     MATCH = "match"  # a match that the email is about, in which the player takes part
@@ -51,12 +51,22 @@ class Needs(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """A command as it is executed: by whom, about which match, in which unit of work.
+    """A command to execute: its sender, its match, its argument and the unit of work.
 
-    `received` is when the fetch that brought the email began, `message_id` and `message_hash` are
-    those of the email, and `sent_at` is its date; a page command has no Message-ID. `seen_version`
-    is the version of the match that the player had before them, as far as we know. `is_confirmed`
-    is set if the player has said yes to a question about it.
+    Attributes:
+        uow: The unit of work.
+        player: The sender.
+        match_id: The match that the command is about; None if the email names none.
+        argument: The text after the word of the command.
+        typed: The command as typed.
+        received: When the mailbox fetch began that brought the email.
+        message_id: The Message-ID of the email; empty for a page command.
+        message_hash: The hash of the email or page command.
+        source: Whether it came by email or from a page.
+        seen_version: The newest version of the match that the player is known to have seen;
+            None if unknown.
+        sent_at: The date of the email.
+        is_confirmed: Whether the player has answered yes to a question about this command.
     """
 
     uow: UnitOfWork
@@ -74,14 +84,14 @@ class Request:
 
     @property
     def player_id(self) -> PlayerId:
-        """The id of the player."""
+        """Return the id of the player who sent the command."""
         return PlayerId(self.player.id)
 
     def match(self) -> Match:
         """Return the match that the command is about.
 
         Raises:
-            Rejection: `which_match`, if the email names none.
+            Rejection: `which_match` if the email names none.
         """
         if self.match_id is None:
             raise Rejection("which_match", command=self.typed)
@@ -90,7 +100,7 @@ class Request:
     def reply(
         self, kind: str, *, attachments: Mapping[str, str] | None = None, **facts: Any
     ) -> None:
-        """Answer the player in the email that answers theirs, about the match if there is one."""
+        """Add a reply to the email that answers the sender, about the match if there is one."""
         if self.match_id is not None:
             self.uow.load_match(self.match_id)
         self.uow.emails.reply(
@@ -108,7 +118,7 @@ Handler = Callable[[Request], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RegisteredCommand:
-    """A command with what is known of it; `command` describes the fields."""
+    """A registered command. The arguments of `command` explain the fields."""
 
     spec: CommandSpec
     german: tuple[str, ...]
@@ -120,11 +130,11 @@ class RegisteredCommand:
     execute: Handler
 
     def find_name(self, language: str) -> str:
-        """Return the word for the command in a language."""
+        """Return the name of the command in a language."""
         return self.german[0] if language == "de" and self.german else self.spec.name
 
     def find_usage(self, language: str) -> str:
-        """Return how the command is typed; templates translate it if it has an argument."""
+        """Return how to type the command. Templates translate it if the command has an argument."""
         return self.usage or self.find_name(language)
 
 
@@ -147,17 +157,19 @@ def command(
     """Register a function as the handler of a command.
 
     Args:
-        name: The word that players write.
+        name: The word that players type.
         words: Other English words for the same command.
         german: German words for it.
-        group: Where `help` lists it.
-        usage: How it is typed, if it has an argument.
-        help: What it does, in a line that begins with a verb.
-        details: What else a player should know, in sentences: examples, limits, refusals.
+        group: The heading under which `help` lists it.
+        usage: How to type it, if it has an argument.
+        help: What it does, in one line that begins with a verb.
+        details: What else players should know, in sentences: examples, limits, refusals.
         needs: What the sender must have.
         argument: What may follow the word.
-        form: A pattern of the argument, in any case; with another one it is a remark.
-        is_binding: Whether it changes something, so that half a sentence is asked about.
+        form: A regular expression that the argument must match, ignoring case; otherwise the
+            line is a remark and no command.
+        is_binding: Whether it changes something, so that it is not executed unasked if other
+            words surround it.
     """
 
     def register(handler: Handler) -> Handler:
@@ -180,15 +192,15 @@ def command(
 
 @cache
 def command_table() -> CommandTable:
-    """Return the words of all commands, for the reader of emails.
+    """Return the words of all commands, for the parser of emails.
 
-    It is made once, when `pbem.service.handlers` has registered its commands.
+    The table is built once, after `pbem.service.handlers` has registered its commands.
     """
     return CommandTable([registered.spec for registered in COMMANDS.values()])
 
 
 def list_by_group() -> list[tuple[Group, list[RegisteredCommand]]]:
-    """Return all commands by what they are about."""
+    """Return all commands by group, in the order of the groups."""
     return [
         (group, [registered for registered in COMMANDS.values() if registered.group is group])
         for group in Group

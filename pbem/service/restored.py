@@ -1,9 +1,11 @@
-"""After a restore from a backup, each match that is not over replaces its chains of draws.
+"""Renewal of the source of random draws after a restore from a backup.
 
-Players may have been shown draws that the backup does not have (`pbem.store.backup`). This happens
-before anything else, and before emails are fetched again. Players get the board, since they may
-have moved after the backup by a page, or in an email that is gone. Each match is a unit of work of
-its own; if the process ends between two of them, the next start goes on.
+Players may have been shown random draws that the backup does not contain
+(`pbem.store.backup`). So each match that is not over replaces the hash chains from which
+its draws are computed. This happens before anything else, and before emails are fetched
+again. Players then get the board, because a move that they made after the backup, on a page
+or in a deleted email, is lost. Each match has a unit of work of its own. If the process
+ends in between, the next start continues.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ NUMBER_BYTES: Final = 6  # of the random number of chains; JSON keeps integers o
 
 
 def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: datetime) -> None:
-    """Replace the chains of draws of a match, unless that was done after this restore.
+    """Replace the hash chains of a match's random draws, unless that was done for this restore.
 
     Args:
         conn: The connection of the transaction.

@@ -1,4 +1,7 @@
-"""The rulebooks, by the numbers of their rules as refusals cite them: docs/games, in English."""
+"""The rulebooks of the games (docs/games, in English), with their rules by number.
+
+Refusals of moves cite these numbers.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ _TABLE_RULE: Final = re.compile(r"[|\s-]+")  # the line below the head of a tabl
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a game: its number, and its paragraphs, items and lines of tables.
+    """A rule of a game: its number, and its paragraphs, list items and table rows.
 
-    `following` is the number of the next rule, empty behind the last one.
+    `following` is the number of the next rule, empty after the last one.
     """
 
     number: str
@@ -36,7 +39,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter of a rulebook: its title, and the numbers of its first and its last rule."""
+    """A chapter of a rulebook: its title, and the numbers of its first and last rule."""
 
     title: str
     first: str
@@ -44,13 +47,16 @@ class Chapter:
 
 
 def find_rule(number: str) -> Rule | None:
-    """Return the rule with a number. A part of a rule, as `LG-2.1a`, is shown with all of it."""
+    """Return the rule with this number, or None.
+
+    The number of a part, such as `LG-2.1a`, gives the whole rule `LG-2.1`.
+    """
     found = NUMBER.fullmatch(number)
     return _rules().get(found[1].casefold()) if found is not None else None
 
 
 def summarise(key: str) -> tuple[str, list[Chapter]]:
-    """Return the first paragraph of the rulebook of a game, and its chapters."""
+    """Return the first paragraph of a game's rulebook, and its chapters."""
     lines = read_rulebook(key).split("\n")
     start = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), 0)
     end = next((n for n in range(start, len(lines)) if not lines[n].strip()), start)
@@ -67,7 +73,7 @@ def summarise(key: str) -> tuple[str, list[Chapter]]:
 
 
 def read_rulebook(key: str) -> str:
-    """Return the rulebook of a game as it is written; empty if the game has none."""
+    """Return the Markdown text of a game's rulebook, or an empty string if there is none."""
     package = Path(__file__).resolve().parents[1]
     inside = package / "rulebooks"
     folder = inside if inside.is_dir() else package.parent / "docs" / "games"
@@ -92,7 +98,7 @@ def _rules() -> Mapping[str, Rule]:
 
 
 def _split(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield every rule of a rulebook with its lines, up to the next rule or heading."""
+    """Yield the number and the lines of each rule in a rulebook."""
     number, lines = "", list[str]()
     for line in [*text.split("\n"), "#"]:
         begins = _RULE.match(line)
@@ -106,7 +112,10 @@ def _split(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _plain_lines(lines: list[str]) -> Iterator[str]:
-    """Yield lines without marks: a paragraph as one, tables and drawings as they are."""
+    """Yield text without Markdown marks: a line for each paragraph, list item and table row.
+
+    Lines of drawings are unchanged.
+    """
     paragraph: list[str] = []
     is_drawing = False
     for line in [*lines, ""]:

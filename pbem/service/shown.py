@@ -1,8 +1,9 @@
-"""Reply addresses that a player has shown to others, by a copy of their email.
+"""Replacement of reply addresses that a copied email has shown to other players.
 
-Who knows a reply address can write in its player's name from a forged From. So the address is
-replaced, its questions are closed, and the answer to the email brings the new one. An email that
-answers one of ours at the public address shows the Message-ID that counts as the reply address.
+Anyone who knows a reply address can write in its player's name with a forged From. So the
+address is replaced, its questions are closed, and the answer to the email brings the new
+address. An email that answers us at the public address reveals the Message-ID that counts
+as a reply address.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ MAX_RECIPIENTS: Final = 20  # of an email that are looked at
 
 
 def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> None:
-    """Replace the reply address of a verified email that also goes to other players."""
+    """Replace the reply address of a verified email if other players got a copy of it."""
     uow, sender = submission.uow, submission.sender
     if sender.claim.owner != player.id or not sender.claim.is_current:
         return

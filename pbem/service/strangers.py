@@ -1,8 +1,8 @@
-"""Emails that do not prove who wrote them: answers to questions, strangers, other people's names.
+"""Emails that do not prove who wrote them, and the questions and answers that follow.
 
-Nothing is done for such an email before its sender has answered a question, which has a reply
-address of its own. Whoever answers there has read an email at the asked address, so that the answer
-needs no other proof.
+Nothing is executed for such an email until its sender has answered a question. Each
+question has its own reply address. Whoever answers there has read an email at the asked
+address, so the answer needs no other proof.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob
 
 
 def answer_question(submission: EmailSubmission, question: QuestionRow) -> str | None:
-    """Take an email that was sent to the reply address of a question.
+    """Process an email that was sent to the reply address of a question.
 
     Returns:
-        The outcome; None if the question is closed and the email may say something else.
+        The outcome; None if the question is closed and the email may be about something else.
     """
     uow = submission.uow
     if not questions.is_open(question, uow.now):
@@ -121,7 +121,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
-    """Carry out the commands that stand beside a yes or no. Return all outcomes."""
+    """Execute the other commands of an email that says yes or no. Return all outcomes."""
     player = submission.sender.player
     if player is None or not parsed.commands:
         return outcome
@@ -132,7 +132,7 @@ def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str
 def _find_objection(
     submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None
 ) -> str:
-    """Return why an email cannot answer a question; empty if it can."""
+    """Return why an email cannot answer a question, or an empty string if it can."""
     if not _is_asked(submission, question):
         return "not the asked address"
     if player is not None and player.banned_at is not None:
@@ -154,7 +154,10 @@ def _asks_for_something(parsed: ParsedEmail) -> bool:
 
 
 def _answer_closed_question(submission: EmailSubmission) -> str | None:
-    """Tell a player who answers with yes or no that the question was answered or has expired."""
+    """Tell a player who answers yes or no that the question is closed. Return the outcome.
+
+    It is None if the email is about something else, or its sender is not verified.
+    """
     player = submission.sender.player
     if player is None or submission.sender.level is not Level.VERIFIED:
         return None
@@ -178,7 +181,7 @@ def _find_player(submission: EmailSubmission, question: QuestionRow) -> PlayerRo
 
 
 def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:
-    """Ask once more, with a new reply address, what was answered neither with yes nor with no."""
+    """Repeat a question, with a new reply address, after an answer that was neither yes nor no."""
     waiting.close_question(submission.uow.conn, question.id, submission.uow.now)
     questions.ask(
         submission.uow,
@@ -192,7 +195,7 @@ def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:
 
 
 def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
-    """Do what a question asked about, after a yes."""
+    """Carry out what a question asked about, after a yes. Return the outcome in words."""
     uow = submission.uow
     player = submission.sender.player or _register(submission, question.address)
     confirm(uow, player)
@@ -246,7 +249,7 @@ def _register(submission: EmailSubmission, address: str) -> PlayerRow:
 
 
 def answer_stranger(submission: EmailSubmission) -> str:
-    """Answer a person who has not said yes to us yet: an invited player, or a stranger."""
+    """Answer a sender who has never agreed to play: an invited player, or a stranger."""
     uow, sender, email = submission.uow, submission.sender, submission.email
     if sender.invited is not None:
         return _ask_other_address(submission, sender.invited)
@@ -270,9 +273,9 @@ def answer_stranger(submission: EmailSubmission) -> str:
 
 
 def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | None) -> str:
-    """Ask an unknown address whether it wants what its email says. Return the outcome.
+    """Ask an unknown address to confirm what its email requests. Return the outcome in words.
 
-    If too many strangers were asked, nothing is answered.
+    If the limit on emails to strangers is reached, nothing is sent.
     """
     try:
         questions.ask(
@@ -290,7 +293,7 @@ def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | No
 
 
 def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
-    """Read the answer of an invited player who was never asked anything else."""
+    """Process the answer of an invited player who has never agreed to play."""
     if _says_never(submission.text):
         refuse_invitation(
             submission.uow, player, submission.sender.match_id, submission.sender.address
@@ -313,7 +316,7 @@ def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
 
 
 def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Accept or decline an invitation that was answered with yes or no, and do the rest."""
+    """Accept or decline an invitation after a yes or no, and execute the email's other commands."""
     if parsed.answer is None:
         return execute_parsed(submission, player, parsed)
     request = submission.request(player, parsed.answer)
@@ -325,10 +328,10 @@ def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedE
 
 
 def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
-    """Ask an unknown address that accepts an invitation which went to another one.
+    """Ask an unknown address that accepts an invitation which was sent to another address.
 
-    Nothing is asked of one that declines: the question is whether they want to play. Nor is
-    anything done for one that says never: we don't know yet whose address it is.
+    Nothing is asked if it declines, because the question is whether the person wants to play. A
+    `never` has no effect either, because it is not known yet whose address it is.
     """
     uow, address, match = submission.uow, submission.sender.address, submission.match()
     if match is None or PlayerId(invited.id) not in match.waiting_for:
@@ -351,10 +354,11 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
 def _answer_as_invited(
     submission: EmailSubmission, player: PlayerRow, address: str, text: str
 ) -> str:
-    """Give an invited player the address that has confirmed it, and do what it had answered.
+    """Execute the answer to an invitation that came from another address than the invited one.
 
-    The invited address never said yes. It may be that of another person, who passed the invitation
-    on, and must not act in the account of the person who has answered.
+    The player gets the answering address, whose owner has confirmed, in place of the invited
+    one. The invited address never said yes. It may belong to another person, who passed the
+    invitation on and must not act in this account.
     """
     uow, match = submission.uow, submission.match()
     if players.find_by_address(uow.conn, address) is not None:
@@ -376,7 +380,7 @@ def _answer_as_invited(
 def refuse_invitation(
     uow: UnitOfWork, player: PlayerRow, match_id: MatchId | None, address: str
 ) -> None:
-    """Decline an invitation without an answer, and never write to that address again."""
+    """Decline an invitation without a reply, and never write to its address again."""
     match, player_id = uow.load_match(match_id) if match_id else None, PlayerId(player.id)
     players.refuse_mail(uow.conn, address, uow.now)
     if match is not None and player_id in match.waiting_for:
@@ -385,7 +389,10 @@ def refuse_invitation(
 
 
 def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
-    """Keep the commands of a stranger who first said hello, for their yes."""
+    """Add commands to the open question to a stranger whose first email had none.
+
+    A yes then executes them.
+    """
     uow = submission.uow
     # Unless it is signed, others could add to what a yes does.
     if question.payload["commands"] or not submission.sender.is_signed:
@@ -395,10 +402,10 @@ def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
 
 
 def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
-    """Ask a player whether they wrote an email that does not prove it.
+    """Ask a player whether they wrote an email that does not prove its sender.
 
-    The question shows commands and moves in canonical form, and a yes carries out these alone. What
-    an email says in free text may be a forger's, so it is neither shown nor used.
+    The question shows commands and moves in canonical form, and a yes executes only these. Free
+    text in the email may come from a forger, so it is neither shown nor used.
     """
     uow, sender = submission.uow, submission.sender
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
@@ -434,7 +441,7 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
 
 
 def unsubscribe(submission: EmailSubmission) -> str:
-    """Do silently what the link of List-Unsubscribe asks for."""
+    """Execute a List-Unsubscribe request without a reply. Return the outcome in words."""
     sender, uow = submission.sender, submission.uow
     if submission.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
@@ -453,10 +460,11 @@ def unsubscribe(submission: EmailSubmission) -> str:
 
 
 def take_complaint(uow: UnitOfWork, report: bytes) -> str:
-    """Stop all emails to the reader of one that was reported as spam (RFC 5965).
+    """Stop all emails to the reader of an email that was reported as spam (RFC 5965).
 
-    The report has the email, or its headers, and with them the Message-ID that only its reader
-    knows. So it needs no other proof, and does what an unsubscribe of the reader does.
+    The report contains the email or its headers, and with them the Message-ID that only its
+    reader knows. So it needs no other proof, and has the effect of an unsubscribe by that
+    reader.
     """
     ids = list_own_message_ids(uow.app.keys, report.decode("ascii", "replace"))
     email = next(iter(outbox.list_by_message_ids(uow.conn, ids[:1])), None)
@@ -477,21 +485,21 @@ def take_complaint(uow: UnitOfWork, report: bytes) -> str:
 
 
 def _has_free_text(command: Command) -> bool:
-    """Whether a command has words for others."""
+    """Return whether the argument of a command can be any text."""
     return COMMANDS[command.name].spec.argument is Argument.TEXT or command.name == "name"
 
 
 def _keep_text(submission: EmailSubmission) -> dict[str, Any]:
-    """Return what a yes carries out, and its commands as the question shows them.
+    """Return what a yes executes, and the commands that the question shows.
 
-    The question goes to the sender, so that those of a signed email can be shown as they are.
+    The question goes to the sender, so the commands of a signed email can be shown unchanged.
     """
     text, is_signed = submission.text, submission.sender.is_signed
     return {"text": text, "commands": _list_commands(text, is_signed=is_signed)}
 
 
 def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
-    """Return the commands of an email, without its own words if they may be a forger's."""
+    """Return the commands in a text, without free text unless the email is signed."""
     return [
         f"{command.name} {command.argument if is_signed else _keep_known(command)}".rstrip()
         for command in parse(text, command_table(), None).commands
@@ -499,7 +507,7 @@ def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
 
 
 def _keep_known(command: Command) -> str:
-    """Return of the argument of a command what cannot be a forger's sentence, or a link."""
+    """Return the part of a command's argument that cannot be a forger's text or link."""
     if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
         return command.argument
     if command.name in ("new", "learn"):
@@ -509,5 +517,5 @@ def _keep_known(command: Command) -> str:
 
 
 def _says_never(text: str) -> bool:
-    """Whether `never` stands alone on the first line, perhaps behind `no`."""
+    """Return whether the first line of a text is just `never`, perhaps after `no`."""
     return re.match(r"\W*(?:(?:no|nein)\W+)?(?:never|nie)\W*(?:$|\n)", text.casefold()) is not None

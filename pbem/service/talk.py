@@ -1,6 +1,8 @@
-"""Messages between players: one row, and one email to each player who wants to hear it.
+"""Messages between players.
 
-What is said beside a move waits with it, and goes out in the same email (`moves.py`).
+A message is stored once, and emailed to each player who has not muted or blocked its
+sender. A message next to a move waits with the move and goes out in the same email
+(`moves.py`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ AFTER_THE_END: Final = timedelta(days=30)  # for so long players can talk after 
 
 
 def read_message(request: Request, text: str) -> str:
-    """Return what a player wants to say, as the others may read it.
+    """Return a message as other players may read it, without private links or reply addresses.
 
     Raises:
         Rejection: The match has not begun or ended too long ago, the sender has no seat, or the
@@ -43,13 +45,13 @@ def read_message(request: Request, text: str) -> str:
 
 
 def list_hearers(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
-    """Return the other players of a match who want to hear what a player says."""
+    """Return the other players of a match who have not muted or blocked a sender; no bots."""
     others = [player for player in match.players if player != sender and not is_bot(player)]
     return messages.list_hearers(uow.conn, sender, others)
 
 
 def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> None:
-    """Keep what a player says, and bring it to the other players who want to hear it."""
+    """Store a message, and email it to other players who have not muted or blocked its sender."""
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
     for reader in list_hearers(uow, match, sender):

@@ -1,8 +1,9 @@
-"""Things that happen when their time comes: moves, time-outs, expiry, tournaments, digests.
+"""Actions that are due at a time: moves, time-outs, expiry, tournaments, digests.
 
-A timer is only a reason to look: it decides again from the match as it is then. It runs only after
-a complete fetch that began after its due time, and while no message is unprocessed, so that an
-email that was sent in time counts. One that fails is tried again later, and the others go on.
+A timer only triggers a check: what happens is decided from the current state of the match.
+A timer runs only after a complete mailbox fetch that began after its due time, and while no
+message is unprocessed, so that an email that was sent in time counts. An action that fails
+is tried again later, and the others continue.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:
-    """Return what is to happen next, if its time has come and no email can change it any longer."""
+    """Return the next action that is due and that no email can change any longer, or None."""
     fetched = inbox.last_complete_fetch(conn)
     if fetched is None or inbox.has_unprocessed(conn):
         return None
@@ -54,7 +55,7 @@ def find_due(conn: Connection, now: datetime) -> Due | None:
 
 
 def make_cause(due: Due) -> str:
-    """Return the id of the cause that something due is."""
+    """Return the id of the unit of work that executes a due action."""
     if isinstance(due, ScheduledMoveRow):
         return f"window:{due.match}:{due.seat}:{due.cause}"
     if isinstance(due, PlayerRow):
@@ -64,7 +65,7 @@ def make_cause(due: Due) -> str:
 
 
 def run_due(conn: Connection, app: App, due: Due) -> None:
-    """Let happen what is due, in a unit of work of its own."""
+    """Execute a due action in a unit of work of its own."""
     uow = UnitOfWork(app, conn, make_cause(due))
     if isinstance(due, ScheduledMoveRow):
         execute_scheduled_move(uow, due)
@@ -86,20 +87,21 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
 
 
 def postpone(conn: Connection, due: Due, now: datetime) -> None:
-    """Try again later what has failed."""
+    """Schedule another attempt at a due action that failed."""
     attempts, _ = _find_attempts(due)
     pause = RETRY_PAUSES[min(attempts, len(RETRY_PAUSES) - 1)]
     waiting.postpone(conn, due, now + pause)
 
 
 def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
-    """Count an attempt at what was probably running when the process ended without a stop.
+    """Count an attempt at the action that was probably running when the process crashed.
 
-    That is what is due first: only one runs at a time, and it stays due until it has been done.
-    After three attempts it waits, so that it cannot end each process anew, and others go on.
+    That is the action due first, because only one runs at a time and it stays due until it is
+    done. After three attempts it is postponed, so that it cannot crash every process and others
+    can run.
 
     Returns:
-        The cause of what waits now, or None.
+        The cause id of the action that was postponed, or None.
     """
     due = find_due(conn, now)
     if due is None:
@@ -114,7 +116,7 @@ def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
 
 
 def _find_attempts(due: Due) -> tuple[int, datetime]:
-    """Return how often something was tried, and when it was due."""
+    """Return how often a due action was attempted, and when it was due."""
     if isinstance(due, PlayerRow):
         return due.digest_attempts, due.digest_due or datetime.max.replace(tzinfo=UTC)
     return due.attempts, due.due_at or datetime.max.replace(tzinfo=UTC)
@@ -141,7 +143,7 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 
 
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
-    """Time a seat out if its time is over, unless its move was received in time."""
+    """Time out a seat whose time is over, or execute its scheduled move if that came in time."""
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if deadline is None or deadline > uow.now:
@@ -156,7 +158,7 @@ def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
 
 
 def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
-    """Remind a player of a deadline, and of all others of theirs that are near."""
+    """Remind a player of a deadline, and in the same email of their other near deadlines."""
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
     if not players.list_players(uow.conn, [player_id])[player_id].has_reminders:

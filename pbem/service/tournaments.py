@@ -1,9 +1,10 @@
-"""Tournaments: entries, the start, and what their emails show.
+"""Tournaments: entries, the start, and the tables that emails show.
 
-Players enter a tournament and withdraw from it until it starts: at its date, or when the first
-group is full. Then all matches of all groups begin at once, without invitations. The entry is the
-acceptance, so each match has the same events as one that was proposed and accepted. What a
-tournament is, besides its matches, is rows; how a group stands is computed from the results.
+Players can enter a tournament and withdraw from it until it starts: at its date, or when
+the first group is full. Then all matches of all groups begin, without invitations. Entering
+counts as accepting, so each match has the same events as one that was proposed and
+accepted. Apart from its matches, a tournament consists of database rows. The standings are
+computed from the results.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,29}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentView:
-    """A tournament as a player sees it; `state` is open, running or over."""
+    """A tournament as a player sees it. `state` is `open`, `running` or `over`."""
 
     row: TournamentRow
     game: str  # its title
@@ -59,9 +60,9 @@ class TournamentView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingsView:
-    """How a tournament stands: the tables of its groups; none before the start.
+    """The standings of a tournament: the tables of its groups, none before the start.
 
-    `names` has the names of the players in the order of entry.
+    `names` maps players to their names, in the order of entry.
     """
 
     name: str
@@ -86,15 +87,15 @@ def create_tournament(
 
     Args:
         uow: The unit of work.
-        name: As players will type it: letters, digits and hyphens.
-        game: The game, which two can play.
+        name: The name that players type: letters, digits and hyphens.
+        game: The game, which must be playable by two.
         group_size: The number of players in a group, 3 to 8.
         games: How many matches each pair plays, 1 or 2.
         time: The time control, as players type it.
         starts_at: When it starts; None if it starts as soon as a group is full.
 
     Raises:
-        Rejection: `bad_tournament` names the value that cannot be used; `tournament_exists`,
+        Rejection: `bad_tournament` with the value that cannot be used, `tournament_exists` or
             `bad_time`.
     """
     name = name.lower()
@@ -126,7 +127,7 @@ def create_tournament(
 
 
 def find_tournament(uow: UnitOfWork, name: str) -> TournamentRow:
-    """Return the tournament that a player names.
+    """Return the tournament with the name that a player typed.
 
     Raises:
         Rejection: `no_such_tournament`.
@@ -140,13 +141,15 @@ def find_tournament(uow: UnitOfWork, name: str) -> TournamentRow:
 def enter(
     uow: UnitOfWork, tournament: TournamentRow, player: PlayerId, *, message_hash: str
 ) -> bool:
-    """Enter a player, which starts a tournament without a date if the first group is full now.
+    """Enter a player in a tournament.
+
+    If the tournament has no date, it starts as soon as the first group is full.
 
     Args:
         uow: The unit of work.
         tournament: The tournament.
-        player: Who enters it.
-        message_hash: Of the email that says so. It accepts the matches to come.
+        player: The player who enters it.
+        message_hash: The hash of the email that enters, which counts as accepting the matches.
 
     Returns:
         Whether the tournament has started.
@@ -168,7 +171,7 @@ def enter(
 
 
 def cancel_entry(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -> None:
-    """Take a player out of a tournament that has not started.
+    """Remove a player from a tournament that has not started.
 
     Raises:
         Rejection: `not_entered`.
@@ -190,10 +193,11 @@ def _find_entry(
 
 
 def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
-    """Begin matches of a tournament, or send the final tables when the last one has ended.
+    """Begin matches of a tournament, or send the final tables after its last match.
 
-    A match with its emails takes a tenth of a second, so a large tournament begins in several units
-    of work: it is due again at once until all matches have begun. It is also due when one ends.
+    Beginning a match takes a tenth of a second with its emails, so a large tournament begins in
+    several units of work: it is due again at once until all its matches have begun. It is also
+    due whenever one of them ends.
     """
     tournament = find_tournament(uow, name)
     if tournament.started_at is None:
@@ -220,7 +224,10 @@ def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
 
 
 def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
-    """Note who is in which group. A player who is alone gets an email that there are no matches."""
+    """Divide the players into groups, and mark the tournament as started.
+
+    If only one player has entered, they are told that there are no matches.
+    """
     name = TournamentId(tournament.name)
     entries = tournaments.list_entries(uow.conn, name)
     entered = [PlayerId(entry.player) for entry in entries]
@@ -258,7 +265,7 @@ def _send_final_tables(uow: UnitOfWork, name: TournamentId) -> None:
 
 
 def _list_groups(entries: Sequence[TournamentEntryRow]) -> list[list[PlayerId]]:
-    """Return the groups of a tournament that has started, each in the order of entry."""
+    """Return the groups of a started tournament, each in the order of entry."""
     groups: dict[int, list[PlayerId]] = {}
     for entry in entries:
         if entry.group_number is not None:
@@ -303,7 +310,7 @@ def list_open_matches(
     """Return the running matches of a player in a tournament.
 
     Raises:
-        Rejection: `not_entered` if there is none.
+        Rejection: `not_entered` if there are none.
     """
     matches = tournaments.list_matches(uow.conn, TournamentId(tournament.name))
     found = [match for match in matches if match.is_running and player in match.players]
@@ -313,10 +320,10 @@ def list_open_matches(
 
 
 def resign_open_matches(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -> None:
-    """Withdraw a player from a tournament that has started: they lose the matches that still run.
+    """Resign the running matches of a player who withdraws from a started tournament.
 
     Raises:
-        Rejection: `not_entered` if there is none.
+        Rejection: `not_entered` if there are none.
     """
     for match in list_open_matches(uow, tournament, player):
         uow.append(match.id, resign(uow.load_match(match.id), player, uow.now))
@@ -326,7 +333,7 @@ def resign_open_matches(uow: UnitOfWork, tournament: TournamentRow, player: Play
 
 
 def view_tournaments(conn: Connection, reader: PlayerId | None) -> list[TournamentView]:
-    """Return the newest tournaments; the reader is None if anybody may be."""
+    """Return the newest tournaments as a reader sees them; `reader` is None for a visitor."""
     views = []
     running = tournaments.list_running(conn)
     for row in tournaments.list_tournaments(conn, MAX_LISTED):
@@ -345,7 +352,7 @@ def view_tournaments(conn: Connection, reader: PlayerId | None) -> list[Tourname
 
 
 def view_standings(conn: Connection, name: TournamentId) -> StandingsView:
-    """Return how a tournament stands."""
+    """Return the standings of a tournament."""
     entries = tournaments.list_entries(conn, name)
     entered = [PlayerId(entry.player) for entry in entries]
     rows = players.list_players(conn, entered)

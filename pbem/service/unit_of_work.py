@@ -1,12 +1,12 @@
-"""A unit of work: one cause, everything that follows from it, one transaction.
+"""The unit of work: one cause and all its consequences, in one transaction.
 
-A cause is an email, a move whose undo window is over, a timer, the turn of a bot, the digest of a
-player, the fate of an email of ours, or a start of the server; docs/architecture.md lists how each
-is named. Its unit loads matches, applies the events that were decided, lets automatic steps follow,
-and collects the notifications. When it finishes, everything is written: the read model,
-timers, emails into the outbox, and the events last. A unit that fails leaves nothing behind; one
-whose match changed meanwhile is retried by `Database.run`. Nothing outside of the database happens
-in a unit.
+A cause is an email, a move whose undo window has ended, a timer, a bot's turn, a player's
+digest, the late delivery or refusal of a sent email, or a start of the server;
+docs/architecture.md lists how causes are named. The unit loads matches, applies the events
+that were decided, runs the automatic steps that follow, and collects notifications. When it
+finishes, it writes everything: the read model, timers, emails in the outbox, and last the
+events. A unit that fails leaves nothing behind. If another transaction changes the match
+meanwhile, `Database.run` repeats the unit. A unit has no effects outside of the database.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ VACATION_DAYS: Final = ALLOWANCES[PauseReason.VACATION] // DAY
 
 @dataclass
 class _Stream:
-    """A match that this unit has loaded, with its rows, and the events that the unit adds."""
+    """A match that this unit of work has loaded, with its rows and the events that it adds."""
 
     before: Match
     match: Match
@@ -55,10 +55,10 @@ class _Stream:
 
 
 class UnitOfWork:
-    """One cause and its consequences, on a connection whose transaction the database began."""
+    """A unit of work, on a connection whose transaction the database has begun."""
 
     def __init__(self, app: App, conn: Connection, cause: str) -> None:
-        """Begin a unit. `cause` identifies it for good: it is executed at most once."""
+        """Begin a unit of work. `cause` is its permanent id; no cause is executed twice."""
         self.app = app
         self.conn = conn
         self.cause = cause
@@ -70,7 +70,7 @@ class UnitOfWork:
         self._streams: dict[MatchId, _Stream] = {}
 
     def load_match(self, match_id: MatchId) -> Match:
-        """Return a match as it is in this unit.
+        """Return a match in its current state within this unit of work.
 
         Raises:
             LookupError: There is no such match.
@@ -83,7 +83,7 @@ class UnitOfWork:
         return self._streams[match_id].match
 
     def load_record(self, match_id: MatchId) -> MatchRecord:
-        """Return the rows of a match, to be changed.
+        """Return the database rows of a match, which the caller may change.
 
         `finish` writes them if the match has new events or emails.
 
@@ -96,13 +96,13 @@ class UnitOfWork:
     def create_match(
         self, match_id: MatchId, secret: bytes, tournament: TournamentId | None = None
     ) -> None:
-        """Begin the stream of a new match, whose first events are appended next."""
+        """Begin the event stream of a new match. The caller appends the first events next."""
         event_log.add_secret(self.conn, match_id, secret)
         record = matches.new_record(match_id, self.now, tournament)
         self._streams[match_id] = _open_stream(Match(id=match_id), NO_HASH, record, secret)
 
     def replace_reply_addresses(self, player: PlayerId) -> None:
-        """Make all reply addresses of a player invalid, and close the questions to them."""
+        """Invalidate all reply addresses of a player, and close the questions to that player."""
         players.replace_reply_addresses(self.conn, player)
         waiting.close_all_questions(self.conn, player, self.now)
         for stream in self._streams.values():
@@ -110,13 +110,13 @@ class UnitOfWork:
                 seat.generation += 1
 
     def replace_seat_address(self, match_id: MatchId, player: PlayerId) -> None:
-        """Make the reply address of a player in one match invalid, and close its questions."""
+        """Invalidate a player's reply address in one match, and close their questions about it."""
         waiting.close_questions_about(self.conn, match_id, player, self.now)
         if (seat := self.load_record(match_id).find_seat(player)) is not None:
             seat.generation += 1
 
     def append(self, match_id: MatchId, events: Sequence[MatchEvent]) -> Match:
-        """Apply events that were decided, and what follows from them by itself."""
+        """Apply decided events, and the automatic events that follow. Return the new match."""
         self.load_match(match_id)
         stream = self._streams[match_id]
         for event in events:
@@ -130,7 +130,7 @@ class UnitOfWork:
         return stream.match
 
     def _pause_absent_players(self, match: Match) -> None:
-        """Pause the clocks of players who are away, or get no emails, when their match begins."""
+        """Pause the clocks of players who are on vacation or suspended when their match begins."""
         if match.clocks is None:
             return
         rows = players.list_players(self.conn, match.players)
@@ -143,7 +143,11 @@ class UnitOfWork:
                 self.append(match.id, begin_vacation(match, player, days, self.now))
 
     def _drop_stale(self, stream: _Stream) -> None:
-        """Delete moves that were written for another position than the one that is next."""
+        """Delete scheduled and conditional moves that do not fit the match's next move number.
+
+        After a rollback, move numbers are used again, so all conditional moves and open questions
+        about the match are dropped.
+        """
         match_id = stream.match.id
         waiting.drop_stale_moves(self.conn, match_id, _next_ply(stream.match))
         if any(isinstance(event, MatchRolledBack) for event in stream.events):
@@ -152,7 +156,7 @@ class UnitOfWork:
                 waiting.close_questions_about(self.conn, match_id, player, self.now)
 
     def finish(self) -> None:
-        """Write everything: read model, timers, emails, and the events last."""
+        """Write everything: the read model, timers, emails, and last the events."""
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
         hashed_events = [_hash_events(stream) for stream in changed]
@@ -188,11 +192,13 @@ class UnitOfWork:
             event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
 
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
-        """Enter a result into the ratings if it counts, and note if one counts no longer.
+        """Enter a match result into the ratings, or record that an entered one no longer counts.
 
-        The end of a match makes its tournament due: it may have been the last one.
+        The end of a match also makes its tournament due, because it may have been the last match.
+        `position` is the position of the stream's last event in the event log.
 
-        `position` is that of the stream's last event.
+        Returns:
+            The rating changes by player; empty if no result was entered.
         """
         match, row = stream.match, stream.record.row
         if row.tournament is not None and match.outcome is not None:

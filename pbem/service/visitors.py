@@ -1,8 +1,9 @@
-"""Requests of visitors who are no players yet: a seat by its link, or an end of our emails.
+"""Requests of visitors who are not players: to take a seat by link, or to stop our emails.
 
-Nothing is done for an address that somebody types into a form. It gets a question by email, as if
-its owner had written to us, and a yes does what was asked. The page says the same whether or not
-the address is known, so that no visitor learns who plays here.
+Nothing is done directly for an address that a visitor types into a form. Its owner gets a
+question by email, as if they had written to us, and a yes carries out the request. The page
+says the same whether or not the address is known, so visitors cannot find out who plays
+here.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ CAUSE_BYTES: Final = 16
 
 
 def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> str:
-    """Ask at an address that was typed on the page of an invitation whether its owner wants a seat.
+    """Ask the owner of an address, typed on an invitation page, whether they want the seat.
 
     Returns:
         The address, in lower case.
@@ -77,10 +78,11 @@ def _is_banned(player: PlayerRow | None) -> bool:
 
 
 def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> None:
-    """Send no more emails to the reader of an email, whose reply address this is.
+    """Stop all emails to the reader of an email that had this reply address.
 
-    An invited player who has never said yes declines, and is never invited again. A reply address
-    that was replaced, because others know it, does nothing for a player.
+    If the reader is an invited player who has never said yes, the invitation is declined and
+    they are never invited again. A reply address that was replaced, because others know it, has
+    no effect on a player who has agreed to play.
     """
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     match_id = None

@@ -1,6 +1,7 @@
-"""Pages: the club, matches, and seats on which players play without writing an email.
+"""Web pages: the site, its matches, and seat pages on which players play without email.
 
-`app.py` has the routes and what all answers have in common, `rendering.py` fills in the templates,
-`assets.py` has the style sheet, the script and the icons. Each other module is one subject, with
-its own list of routes. Nothing changes by GET, and every page works without scripts.
+`app.py` collects the routes and what all responses have in common, `rendering.py` fills in
+templates, and `assets.py` serves the style sheet, the script and the icons. Each other
+module has one subject and its own list of routes. GET requests change nothing, and every
+page works without scripts.
 """

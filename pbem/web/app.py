@@ -1,8 +1,9 @@
-"""The web application: its routes, and what all answers have in common.
+"""The web application: its routes, and what all responses have in common.
 
-It runs in `serve`, or behind any ASGI server. Each subject has a module with a list `routes`.
-Answers have strict headers: nothing is loaded from other hosts, no page can be framed, and no link
-tells another site where its visitor came from, since addresses of seats are capabilities.
+It runs in `pbem serve`, or behind any ASGI server. Each subject has a module with a list
+`routes`. All responses have strict headers: browsers load nothing from other hosts, refuse
+to frame a page, and send no Referer to other sites, because the URL of a seat is a
+capability.
 """
 
 from __future__ import annotations
@@ -79,11 +80,11 @@ log = structlog.get_logger()
 
 
 def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlette:
-    """Return the pages of a service as an ASGI application.
+    """Return the ASGI application with all pages of a service.
 
     Args:
-        app: The service; commands are executed on its writer thread.
-        draw_picture: Makes the PNG for previews of links; without it there are none.
+        app: The service. Commands are executed on its writer thread.
+        draw_picture: Function that draws the PNG for link previews; None for no previews.
     """
     web = Starlette(
         routes=ROUTES,
@@ -99,14 +100,17 @@ def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlet
 
 
 class SecurityHeaders:
-    """Adds the headers of all answers. HTTPS is for good if the club's address has it."""
+    """ASGI middleware that adds security headers to every response.
+
+    Responses over HTTPS also tell browsers to use only HTTPS for a year.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Pass on a request, and add the headers to its response."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

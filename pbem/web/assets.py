@@ -1,9 +1,9 @@
-"""Style sheet, script and icons: files of `templates/static`, whose addresses name their content.
+"""Static files: style sheet, script and icons, with a hash of their content in their URL.
 
     /static/site.3f2a91c07b.css
 
-A changed file has a new address, so browsers keep each for a year. An operator's folder may have a
-`static` of its own, whose files replace ours.
+A changed file has a new URL, so browsers keep each file for a year. If an operator's
+template folder has a subfolder `static`, its files replace ours.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javas
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file as it is served."""
+    """A static file: its name with the hash, its content and its media type."""
 
     name: str  # with the hash of its content
     content: bytes
@@ -41,10 +41,10 @@ class Asset:
 
 
 class Assets:
-    """All files by the names that templates know them by, and by those that browsers ask for."""
+    """All static files, by the name that templates use and by the name in the URL."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Read the files; those of the first folder replace those of later ones."""
+        """Read the files. Files of an earlier folder replace those of later ones."""
         files: dict[str, bytes] = {}
         for folder in reversed(folders):
             for path in sorted((folder / "static").glob("*.*")):
@@ -56,7 +56,7 @@ class Assets:
         self._by_address = {asset.name: asset for asset in self._by_name.values()}
 
     def address(self, name: str) -> str:
-        """Return the address of a file, as in `/static/site.3f2a91c07b.css`.
+        """Return the URL path of a file, such as `/static/site.3f2a91c07b.css`.
 
         Raises:
             KeyError: There is no such file.
@@ -64,7 +64,7 @@ class Assets:
         return f"/static/{self._by_name[name].name}"
 
     def find(self, name: str) -> Asset | None:
-        """Return a file by its name with the hash, or None."""
+        """Return the file whose name in the URL is `name`, or None."""
         return self._by_address.get(name)
 
 

@@ -1,7 +1,7 @@
-"""Boards on pages: the picture of a game within the HTML, with places that can be tapped.
+"""Boards on pages: SVG pictures within the HTML, with places that can be tapped.
 
-A place that can be tapped is a link within the picture, so it needs no script, and a keyboard
-reaches it. Its address has the move so far.
+Each of these places is a link within the picture, so it works without scripts and by
+keyboard. The URL of the link contains the move so far.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """A picture within a page, and how wide and high it is in its own units."""
+    """The picture of a board for a page, with its width and height in SVG units."""
 
     svg: Markup
     width: float
@@ -38,13 +38,13 @@ class BoardPicture:
 def draw_board(
     draw: Callable[[Translate], str] | None, words: Rendering, label: str, links: Markup | str = ""
 ) -> BoardPicture | None:
-    """Return a picture of a board; None if its game has none, or fails to draw it.
+    """Return the picture of a board, or None if its game has none or fails to draw it.
 
     Args:
-        draw: Makes the picture, as views have it.
-        words: Say the words of the board in the reader's language.
+        draw: Function that draws the SVG, as views provide it; None for no picture.
+        words: The rendering that translates the words on the board.
         label: What the picture shows, for readers who cannot see it.
-        links: Places that can be tapped (`link_targets`).
+        links: The places that can be tapped (`link_targets`).
     """
     try:
         svg = draw(words.environment.filters["word"]) if draw is not None else ""
@@ -62,9 +62,9 @@ def draw_board(
 
 
 def link_targets(composition: Composition, words: Rendering) -> Markup:
-    """Return the places that can be tapped as links, and a ring around the one that is chosen.
+    """Return SVG links for the places that can be tapped, and a ring around the chosen place.
 
-    Those that go on with the move lie above those that only choose something else.
+    Links that continue the move lie above links that only change the choice.
     """
     chosen = composition.chosen
     # A keyboard has the button `Back` instead.

@@ -1,4 +1,4 @@
-"""The first page: a game that is being played, and how to begin one."""
+"""The home page: a match that is being played, and how to begin one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEFAULT_GAME: Final = "logger"  # whose picture messengers show beside a link to
 
 
 async def show_club(request: Request) -> Response:
-    """Answer with the first page."""
+    """Return the home page."""
     web = find_web(request)
 
     def load(conn: Connection) -> ShownMatch | None:
@@ -55,7 +55,7 @@ async def show_club(request: Request) -> Response:
 
 
 def _say_first(request: Request, game: AnyGame) -> str:
-    """Return the first sentence about a game."""
+    """Return the first sentence of the description of a game."""
     return "{}{}".format(*" ".join(say_about(request, game).split()).partition(". ")[:2]).strip()
 
 

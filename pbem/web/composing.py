@@ -1,13 +1,14 @@
-"""A move that is put together tap by tap: what may come next, as words and as places on the board.
+"""Composing a move step by step: what may come next, as words and as places on the board.
 
     ""           -> tap the logger, or a cell to which it can go
     "b1"         -> plant, chop, protest or pass
     "b1; plant"  -> tap a cell
-    "b1; plant a1" is whole: play it, or tap another cell
+    "b1; plant a1" is complete: play it, or tap another cell
 
-Nothing here knows a game. Legal moves are texts in canonical notation, and what was chosen so far
-is how some of them begin. A game that has too many whole turns to list them gives its single steps,
-and `longer` goes on from a step. Nothing is stored: the text so far is in the address of the page.
+This module knows no particular game. Legal moves are texts in canonical notation, and the
+move so far is the beginning of some of them. A game that has too many complete turns to
+list offers single steps, and its function `extensions` adds a step to a move. Nothing is
+stored: the URL of the page contains the move so far.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _WORD: Final = re.compile(r"[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40}")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A word that may come next, and the text of the move with it."""
+    """A word that may come next in a move, and the text of the move up to that word."""
 
     word: str
     text: str
@@ -47,7 +48,8 @@ class Choice:
 class Target:
     """A place on the board that can be tapped.
 
-    `texts` are what a tap may mean, mostly one; `begun` is the text of the move before the tap.
+    `texts` are the moves that a tap may mean, usually one. `begun` is the text of the move
+    before the tap.
     """
 
     place: Hotspot
@@ -57,13 +59,19 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A move so far.
+    """The state of a move that a player is composing.
 
-    `text` is what was chosen, with all that could only follow. `half` has the board after it, and
-    what is asked next; a whole move that may still get longer has both `is_whole` and `choices`.
-    `back` is the text at which something else could be chosen, None at the beginning. `chosen` is
-    the place on the board that was named last, and `others` can be tapped in its place. `rejection`
-    says why the text is no beginning of a move.
+    Attributes:
+        text: The move so far, with all parts for which there was only one possibility.
+        half: The board after these parts, and what to choose next.
+        is_whole: Whether the move is complete. If it can still be extended, it has `choices`,
+            too.
+        choices: The words that may come next.
+        targets: The places on the board that may come next.
+        back: The earlier text at which the player had another choice; None at the beginning.
+        chosen: The place on the board that was named last.
+        others: The places that can be tapped instead of `chosen`.
+        rejection: Why the text that was typed does not begin a legal move, or None.
     """
 
     text: str
@@ -78,14 +86,15 @@ class Composition:
 
 
 def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = "") -> Composition:
-    """Return a move as far as it was typed, and what may follow.
+    """Return the state of a move that was partly typed, and what may come next.
 
     Args:
         game: The game.
-        position: The position as far as the seat knows it; the seat is to act.
-        seat: Who moves.
-        typed: The beginning of a move or a whole one, as players write it.
-        tapped: The place that was tapped then, if a tap there can mean several moves.
+        position: The position as far as the seat knows it; the seat is to move.
+        seat: The seat that moves.
+        typed: The beginning of a move, or a complete one, as players write it.
+        tapped: The name of the place that was tapped next, if a tap there can mean several
+            moves.
     """
     composer = _Composer(game, position, seat)
     made = composer.compose(" ".join(typed[:MAX_TYPED].split()))
@@ -113,7 +122,7 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
 
 
 class _Composer:
-    """What can be asked about moves in one position."""
+    """The legal moves in one position, with functions that find the ways to continue a text."""
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
         self.game, self.position, self.seat = game, position, seat
@@ -147,7 +156,7 @@ class _Composer:
         )
 
     def _refuse(self, rejection: Rejection | None) -> Composition:
-        """Begin again, and say why."""
+        """Return the state at the beginning of the move, with the reason for the refusal."""
         start = self.compose("")
         return Composition(
             text="",
@@ -160,7 +169,10 @@ class _Composer:
         )
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
-        """Return a whole move in canonical notation, or why the text is none."""
+        """Return the canonical notation of a complete move, or the reason why the text is not one.
+
+        The result is a pair, in which the other item is None.
+        """
         try:
             move = self.game.parse(text, self.position, self.seat)
             self.game.try_move(self.position, move, self.seat)
@@ -169,14 +181,14 @@ class _Composer:
         return self.game.notation(move), None
 
     def _list_moves(self, typed: str, text: str) -> list[str]:
-        """Return legal moves, with parts in other orders, and those that go on from a text."""
+        """Return all legal moves, their variants in other orders, and moves that extend `text`."""
         others = [other for move in self.legal for other in self.game.permutations(move, typed)]
         return [*self.legal, *others, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
-        """Return the moves that go on from whole moves with which a text begins, longest first.
+        """Return the moves that extend a complete move with which a text begins, longest first.
 
-        The text itself may be whole, and so may be what stands before its last step.
+        The text itself may be complete, and so may be the text before its last step.
         """
         found: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
@@ -215,7 +227,7 @@ class _Composer:
                 yield Target(place, (far,), begun)
 
     def _find_back(self, text: str) -> str | None:
-        """Return the longest beginning of a text at which there was a choice."""
+        """Return the longest beginning of a text at which there was a choice, or None."""
         pieces = list(_PIECE.finditer(text))
         for end in range(len(text) - 1, pieces[-1].start() if pieces else 0, -1):
             # The last word may be several steps, each a letter of it.
@@ -233,7 +245,10 @@ class _Composer:
 
 
 def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> str:
-    """Return a text with all that could only follow, up to a whole move."""
+    """Return a text, extended as long as there is only one way to continue.
+
+    It stops at a complete move.
+    """
     while text not in moves and text != whole:
         nexts = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
         if len(nexts) != 1:
@@ -243,7 +258,10 @@ def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> s
 
 
 def _goes_on(move: str, text: str, whole: Collection[str]) -> bool:
-    """Return whether a move begins with a text and has more; words of `whole` ones are whole."""
+    """Return whether a move extends a text.
+
+    A move in `whole` extends a text only if the text does not end within one of its words.
+    """
     if move == text or not move.startswith(text):
         return False
     is_broken = text[-1:].isalnum() and move[len(text)].isalnum()
@@ -264,9 +282,10 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the place that each move names next, and the texts that lead there.
+    """Return the board places that the player can name next, with the move texts up to each.
 
-    Only places with the fewest words before them count: those are asked now, others later.
+    A move may have other words before its next place. Only the places with the fewest such
+    words are returned, because the others are asked for later.
     """
     found: dict[str, dict[str, int]] = {}
     for move in moves:

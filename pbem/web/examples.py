@@ -1,4 +1,4 @@
-"""The games that can be played, each with the picture by which it is known."""
+"""The games that can be played, each with an example picture."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def list_games() -> list[AnyGame]:
 
 
 def find_game(key: str) -> AnyGame | None:
-    """Return a game that can be played, by its key as addresses have it."""
+    """Return the game with this key, as URLs contain it, or None if it cannot be played."""
     return next((game for game in list_games() if game.key == key), None)
 
 
 def draw_example(game: AnyGame, words: Rendering) -> BoardPicture | None:
-    """Return the board by which a game is known, or None if it has no picture."""
+    """Return the example board of a game, or None if the game has no picture."""
     if game.example is None:
         return None
     title = words.environment.filters["word"](game.title)
@@ -40,7 +40,7 @@ def _load_example(ruleset: str) -> Any:
 
 
 def write_example(game: AnyGame, word: Translate) -> str:
-    """Return the picture of a game as SVG; empty if it has none."""
+    """Return the example picture of a game as SVG, or an empty string if it has none."""
     if game.example is None:
         return ""
     names = NAMES[: game.seats[0]]
@@ -55,13 +55,16 @@ def write_example(game: AnyGame, word: Translate) -> str:
 
 
 def link_new_game(web: Web, game: AnyGame, players: str) -> str:
-    """Return a link that opens an email for a new game, with words of `new` about who plays."""
+    """Return a mailto link that prepares the command `new` for a game.
+
+    `players` is the part of the command about the opponents, such as `open` or `with easy bot`.
+    """
     command = f"new {game.title.lower()} {players}"
     return make_mailto(web.app.site.address, command, command)
 
 
 def link_game_picture(web: Web, game: AnyGame) -> str:
-    """Return the address of a game's picture for previews; empty if there is none."""
+    """Return the URL of a game's picture for link previews, or an empty string if there is none."""
     if web.draw_picture is None or game.example is None:
         return ""
     return f"{web.app.site.web_address}/picture/game/{game.key}.png"

@@ -1,6 +1,6 @@
-"""The page on fair play: what is proved, how to check it, and the program that does it.
+"""The fair-play page: what can be proved, how to check it, and the program that does so.
 
-docs/fairness.md has the protocol and the program. The page gives a summary, with both below.
+docs/fairness.md has the protocol and the program. The page shows a summary and then both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")  # to other files
 
 @cache
 def read_protocol() -> str:
-    """Return docs/fairness.md: inside the package in a wheel, beside it in a checkout."""
+    """Return the text of docs/fairness.md, from the package in a wheel or from the checkout."""
     package = Path(__file__).resolve().parents[1]
     inside = package / "fairness.md"
     path = inside if inside.is_file() else package.parent / "docs" / "fairness.md"
@@ -32,7 +32,7 @@ def read_protocol() -> str:
 
 
 def read_program() -> str:
-    """Return the program in plain Python that checks the record of a match."""
+    """Return the Python program that checks the record of a match."""
     found = _PROGRAM.search(read_protocol())
     return found[1] if found is not None else ""
 
@@ -44,12 +44,12 @@ def _render_protocol() -> Markup:
 
 
 async def show_fair_play(request: Request) -> Response:
-    """Answer with the page."""
+    """Return the fair-play page."""
     return show(request, "fair_play", protocol=_render_protocol(), program=read_program())
 
 
 async def send_program(_request: Request) -> Response:
-    """Answer with the program as a file."""
+    """Return the program that checks a record, as a download."""
     headers = {"Content-Disposition": 'attachment; filename="check_record.py"'}
     return PlainTextResponse(read_program(), headers=headers)
 

@@ -1,4 +1,4 @@
-"""Forms as browsers send them, small ones only."""
+"""Reading of small HTML forms that browsers send."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECONDS: Final = 10.0  # that sending a form may take
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form; of a name that comes twice the last one counts.
+    """Return the fields of a form. If a name occurs twice, its last value counts.
 
     Raises:
         HTTPException: The form is too large, takes too long, or has another type.

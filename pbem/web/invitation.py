@@ -1,4 +1,4 @@
-"""Pages that end with an email: taking a seat by its link, and getting no more emails."""
+"""Pages for two kinds of links: to take a seat in a challenge, and to get no more emails."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pbem.web.rendering import choose_language, find_web, make_public_view, show
 
 
 async def show_invitation(request: Request) -> Response:
-    """Answer with who invites to which game, and a form for the visitor's address."""
+    """Return the page of an invitation: the challenger, the game, and a form for an address."""
     return _show(request, await _load(request))
 
 
 async def ask_visitor(request: Request) -> Response:
-    """Send an email to the address that a visitor has typed."""
+    """Email a question to the address that a visitor typed, and return the page."""
     web, words = find_web(request), await _load(request)
     match_id = _find_match(request)
     typed = (await read_form(request)).get("address", "")
@@ -82,13 +82,16 @@ async def _load(request: Request) -> Rendering:
 
 
 async def show_unsubscribe(request: Request) -> Response:
-    """Answer with a button: looking at the page, as scanners do, changes nothing."""
+    """Return a page with an unsubscribe button.
+
+    Opening the page changes nothing, because link scanners open it, too.
+    """
     _find_reader(request)
     return show(request, "unsubscribe", is_private=True, is_done=False)
 
 
 async def unsubscribe(request: Request) -> Response:
-    """Send no more emails to the reader of the email with this link (RFC 8058)."""
+    """Stop all emails to the reader of the email that had this link (RFC 8058)."""
     web, address = find_web(request), _find_reader(request)
     await web.app.database.write(lambda conn: unsubscribe_reader(conn, web.app, address))
     return show(request, "unsubscribe", is_private=True, is_done=True)

@@ -1,8 +1,9 @@
-"""How many requests one network may make: a bucket that fills again as time passes.
+"""Rate limits for networks: each has a bucket of points that refills as time passes.
 
-A network is an IPv4 address, or the first 56 bits of an IPv6 address, which providers give to one
-customer. Forms cost more than pages, because each may write to the database. uvicorn takes the
-address of the visitor from the proxy's headers, if the proxy is a trusted one.
+A network is an IPv4 address, or the first 56 bits of an IPv6 address, which providers
+assign to one customer. Forms cost more points than pages, because each may write to the
+database. uvicorn takes the visitor's address from the headers of a proxy, if that proxy is
+trusted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _PREFIX: Final = 56  # bits of an IPv6 address
 
 
 def find_network(host: str) -> str:
-    """Return the network of a visitor's address."""
+    """Return the network of a visitor's IP address, as a key for its limit."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -37,7 +38,7 @@ def find_network(host: str) -> str:
 
 
 class NetworkLimits:
-    """Answers 429 to networks that ask too often."""
+    """ASGI middleware that answers 429 to networks that make too many requests."""
 
     def __init__(self, app: ASGIApp, now: Callable[[], datetime]) -> None:
         """Wrap an application."""
@@ -45,7 +46,7 @@ class NetworkLimits:
         self._buckets: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, unless its network has made too many."""
+        """Pass on a request, or answer 429 if its network has made too many."""
         if scope["type"] == "http" and not self._take(scope):
             response = PlainTextResponse(
                 "Too many requests. Please try again in a minute.\n",
@@ -57,7 +58,7 @@ class NetworkLimits:
         await self._app(scope, receive, send)
 
     def _take(self, scope: Scope) -> bool:
-        """Take the points of a request. Return whether there were enough."""
+        """Take a request's points from its network's bucket. Return whether there were enough."""
         network = find_network(scope["client"][0] if scope.get("client") else "")
         cost = 1.0 if scope["method"] in ("GET", "HEAD") else FORM_COST
         now = self._now()

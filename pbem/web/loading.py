@@ -1,6 +1,6 @@
-"""Matches as pages show them, loaded on the threads that read.
+"""Loading of matches for pages, on the reader threads.
 
-Matches that were loaded last are kept, so that a page that is polled replays only newer events.
+Recently loaded matches are cached, so that a page that is polled replays only newer events.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _NUMBER: Final = re.compile(r"\d{1,6}")
 
 
 def find_number(typed: str, most: int) -> int | None:
-    """Return a number from an address, if it is one up to `most`."""
+    """Return the number in a part of a URL, or None if it is no number from 0 to `most`."""
     return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= most else None
 
 
 class MatchReader:
-    """Loads matches for all threads that read."""
+    """Loader of matches, with a cache that the reader threads share."""
 
     def __init__(self) -> None:
-        """Begin without matches."""
+        """Create an empty cache."""
         self._cache, self._lock = MatchCache(), threading.Lock()
 
     def load(self, conn: Connection, match_id: MatchId) -> tuple[Match, MatchRecord]:
-        """Return a match with its rows.
+        """Return a match and its database rows.
 
         Raises:
             LookupError: There is no such match.
@@ -51,7 +51,7 @@ class MatchReader:
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match with what one reader may see of it, and the names of all players by id."""
+    """A match with one reader's view of it, and the names of all its players by id."""
 
     match: Match
     record: MatchRecord
@@ -62,7 +62,7 @@ class ShownMatch:
 def show_to_player(
     conn: Connection, app: App, reader: MatchReader, match_id: MatchId, player: PlayerId
 ) -> ShownMatch:
-    """Return a match as one of its players sees it, with the board in Unicode.
+    """Return a match as one of its players sees it, with a Unicode board.
 
     Raises:
         LookupError: There is no such match.
@@ -78,7 +78,7 @@ def show_to_player(
 def list_public(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
-    """Return the newest matches that all may watch, or those of a player; running ones first."""
+    """Return the newest public matches, or those of one player, with running matches first."""
     found = matches.list_started_matches(conn, limit=limit, player=player)
     shown = (show_to_public(conn, app, reader, match_id) for match_id in found)
     return [match for match in shown if match is not None]
@@ -87,7 +87,10 @@ def list_public(
 def show_to_public(
     conn: Connection, app: App, reader: MatchReader, match_id: MatchId
 ) -> ShownMatch | None:
-    """Return a match as spectators see it; None if it is private, or has never started."""
+    """Return a match as spectators see it, or None if spectators may not see it.
+
+    It is None if the match does not exist, is private, or has never started.
+    """
     try:
         match, record = reader.load(conn, match_id)
     except LookupError:

@@ -1,4 +1,4 @@
-"""The web app manifest, by which a phone puts the club on its home screen."""
+"""The web app manifest, with which phones add the site to the home screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PNG_SIZES: Final = (192, 512)  # pixels, of icons that have no round corners of 
 
 
 async def show_manifest(request: Request) -> Response:
-    """Answer with the manifest (https://www.w3.org/TR/appmanifest/)."""
+    """Return the web app manifest (https://www.w3.org/TR/appmanifest/)."""
     web = find_web(request)
     icons = [{"src": web.assets.address("icon.svg"), "sizes": "any", "type": "image/svg+xml"}]
     for size in PNG_SIZES:

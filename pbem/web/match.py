@@ -1,4 +1,4 @@
-"""The public page of a match, for spectators, and how they see it change."""
+"""The public page of a match for spectators, and the state that the page polls for changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.web.turns import show_turn
 
 
 async def show_match(request: Request) -> Response:
-    """Answer with the board of a match as all may see it, or an earlier one (`step`)."""
+    """Return the public page of a match, with the current board or an earlier one (`step`)."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -48,7 +48,7 @@ def _show(request: Request, shown: ShownMatch) -> Response:
 
 
 async def show_state(request: Request) -> Response:
-    """Answer with what changes when the page of a match has something new."""
+    """Return a text that changes with each event of the match, which the page polls."""
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> Response:

@@ -1,10 +1,11 @@
-"""Pictures of boards as PNG files, for previews of links.
+"""PNG pictures of boards for link previews.
 
     GET /picture/game/logger.png
     GET /picture/match/K7QX2.png     the newest board of a match, as spectators see it
 
-Messengers show such a file beside a link. It is drawn in another process, which keeps what it has
-drawn last; the address of a match's picture has its version, so that a preview is never an old one.
+Messengers show such a picture beside a link. It is drawn in another process, which caches
+the latest pictures. The URL of a match's picture contains its version, so a preview is
+never outdated.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ KEPT: Final = "public, max-age=86400"
 
 
 def link_match_picture(web: Web, shown: ShownMatch) -> str:
-    """Return the address of the picture of a match's board for previews; empty if there is none."""
+    """Return the URL of a match's picture for link previews, or an empty string if off."""
     if web.draw_picture is None:
         return ""
     code, version = shown.view.code, shown.view.version
@@ -34,7 +35,7 @@ def link_match_picture(web: Web, shown: ShownMatch) -> str:
 
 
 async def send_game_picture(request: Request) -> Response:
-    """Answer with the picture of a game."""
+    """Return the example picture of a game as PNG."""
     game = find_game(request.path_params["key"])
     if game is None:
         raise HTTPException(404)
@@ -42,7 +43,7 @@ async def send_game_picture(request: Request) -> Response:
 
 
 async def send_match_picture(request: Request) -> Response:
-    """Answer with the picture of a match's newest board."""
+    """Return the newest board of a match as PNG, as spectators see it."""
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> str:

@@ -1,4 +1,4 @@
-"""The page with all games of a player, as cards: whose turn it is, against whom, how long."""
+"""A player's page, with a card for each match: turn, opponents, and time left."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENDED: Final = "ended"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A game on the page: its words, its board and the page on which it is played."""
+    """A match on a player's page: its texts, its board, and the URL on which to play it."""
 
     words: Rendering
     board: BoardPicture | None
@@ -38,7 +38,7 @@ class Card:
 
 
 async def show_player(request: Request) -> Response:
-    """Answer with the games of a player, those first in which it is their turn."""
+    """Return a player's page, with the matches first in which it is their turn."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -70,7 +70,7 @@ async def show_player(request: Request) -> Response:
 
 
 def _link_new_games(web: Web, game: AnyGame) -> dict[str, str]:
-    """Return links that open an email: for a game with a friend (``), and with bots by level."""
+    """Return mailto links that begin a game: with a friend (empty key), and with bots by level."""
     bots = {level: link_new_game(web, game, f"with {level} bot") for level in list_levels(game)}
     return {"": link_new_game(web, game, "link"), **bots}
 

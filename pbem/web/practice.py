@@ -1,14 +1,14 @@
-"""Try a game against a bot, or learn it, without an address: nothing is stored.
+"""Practice games and lessons against a bot, without an email address and without storage.
 
     GET  /try/logger, /learn/logger    a new game; `level` is that of the bot
     GET  /try/logger/STATE             the game after some moves; `m` and `step` as on other pages
     POST /try/logger/STATE             a move, which the bot answers
 
-The state has the moves of both sides, the level of the bot and a number that makes the draws, and
-is signed. All else follows from it by the rules: a match is made of it as others are of their
-events, and ends with the answer to the request. The number is no secret, but the draws also need
-our key. A game can become a lesson at any turn, and a lesson a game: both have the same moves and
-the same draws.
+STATE is signed. It contains the moves of both sides, the level of the bot, and a number
+from which the random draws are computed. Everything else follows by the rules: each request
+rebuilds the match from these moves and discards it afterwards. The number is not secret,
+but the random draws also need our key. A practice game can become a lesson at any turn, and
+the reverse, because both have the same moves and the same random draws.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A game against a bot: the number from which it draws, and all moves with their seats."""
+    """A practice game: its moves with their seats, and the number behind its random draws."""
 
     game: AnyGame
     is_lesson: bool
@@ -71,19 +71,19 @@ class Practice:
 
     @property
     def path(self) -> str:
-        """The path of a new game of this kind."""
+        """Return the URL path that begins a new game of this kind."""
         return f"/{'learn' if self.is_lesson else 'try'}/{self.game.key}"
 
 
 def write_state(app: App, practice: Practice) -> str:
-    """Return a practice as a part of an address."""
+    """Return a practice game as a signed part of a URL."""
     text = "\n".join((f"{practice.number.hex()} {practice.level}", *practice.moves))
     data = zlib.compress(text.encode(), 9)
     return f"{_encode(data)}.{_encode(_sign(app, practice.path, data))}"
 
 
 def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
-    """Return the practice of an address, or None if it is none of ours."""
+    """Return the practice game in a URL, or None if we did not sign it."""
     found = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
     if found is None:
         return None
@@ -113,7 +113,7 @@ def _sign(app: App, path: str, data: bytes) -> bytes:
 
 
 class _Replay:
-    """A match that is made of the moves of a practice, and goes on from there."""
+    """A match that is rebuilt from the moves of a practice game and can be continued."""
 
     def __init__(self, app: App, practice: Practice, now: datetime) -> None:
         key = app.keys.secrets[app.keys.current]
@@ -151,10 +151,10 @@ class _Replay:
             self.match = apply(self.match, event)
 
     def play(self, player: PlayerId, text: str) -> None:
-        """Play a move.
+        """Play a move of the visitor or of a bot.
 
         Raises:
-            Rejection: What `play_move` refuses.
+            Rejection: Any rejection by `play_move`.
         """
         move = SubmittedMove(text=text, source=Source.PAGE, received=self._now)
         [event] = events = play_move(self.match, player, move, self._now)
@@ -162,7 +162,7 @@ class _Replay:
         self.moves.append(f"{event.seat} {event.notation}")  # type: ignore[attr-defined]
 
     def answer(self) -> None:
-        """Let bots move until the visitor is to move, or the game is over."""
+        """Play the moves of bots until the visitor is to move or the game is over."""
         for _ in range(MAX_ANSWERS):
             match = self.match
             seats = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
@@ -174,7 +174,7 @@ class _Replay:
 
 
 async def begin(request: Request) -> Response:
-    """Go to the page of a new game."""
+    """Redirect to the page of a new practice game."""
     app = find_web(request).app
     game, is_lesson = _find_game(request)
     level = request.query_params.get("level", "")
@@ -186,7 +186,7 @@ async def begin(request: Request) -> Response:
 
 
 def _list_levels(game: AnyGame) -> list[str]:
-    """Return the levels whose bots answer at once; the others play in matches by email."""
+    """Return the levels of bots that move at once. Slower bots play only in matches by email."""
     return [level for level in list_levels(game) if is_quick(level, game)]
 
 
@@ -205,7 +205,7 @@ def _open(request: Request) -> Practice | None:
 
 
 async def show_practice(request: Request) -> Response:
-    """Answer with the game after some moves; an address that is none of ours begins a new one."""
+    """Return the page of a practice game. A URL that we did not sign begins a new game."""
     practice = _open(request)
     if practice is None:
         return await begin(request)
@@ -213,7 +213,7 @@ async def show_practice(request: Request) -> Response:
 
 
 async def play(request: Request) -> Response:
-    """Play a move and the answer of the bot, and redirect to the page after them."""
+    """Play the visitor's move and the bot's answer, and redirect to the page after them."""
     practice, form = _open(request), await read_form(request)
     if practice is None:
         return await begin(request)
@@ -272,7 +272,7 @@ def _show(request: Request, practice: Practice) -> Response:
 
 
 def _drop_last_turn(practice: Practice, match: Match) -> Practice | None:
-    """Return the practice before the visitor's last move, or None if they have made none."""
+    """Return the practice game before the visitor's last move, or None if they have not moved."""
     seat = f"{match.seat_of(VISITOR)} "
     last = max((n for n, move in enumerate(practice.moves) if move.startswith(seat)), default=None)
     if last is None:

@@ -1,15 +1,16 @@
-"""Pages as HTML: templates of `templates/pages`, in the visitor's or the player's language.
+"""Rendering of pages: templates of `templates/pages`, in the visitor's or player's language.
 
-A page extends `pages/layout.html.j2`, and knows what is given to `show`, besides:
+A page template extends `pages/layout.html.j2`. It gets the variables that are passed to
+`show`, and these:
 
-| name | is |
+| variable | value |
 |---|---|
-| `site_title`, `site_address` | the club, and the address of its mailbox |
-| `language`, `languages` | the page's language, and all that there are |
-| `theme` | `light`, `dark`, or empty as long as the visitor has not chosen |
+| `site_title`, `site_address` | the name of the site, and the address of its mailbox |
+| `language`, `languages` | the language of the page, and all available languages |
+| `theme` | `light`, `dark`, or empty if the visitor has not chosen |
 | `path` | the path of the page, with its query |
-| `static` | returns the address of a file of `templates/static` |
-| `timezone` | of the times on the page |
+| `static` | function that returns the URL of a file in `templates/static` |
+| `timezone` | the time zone for times on the page |
 
 Sentences are marked for translation as in emails (templates/README.md).
 """
@@ -48,7 +49,7 @@ DrawPicture = Callable[[str], Awaitable[DrawnPicture | None]]
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """What all pages need: `request.app.state.web`."""
+    """The objects that all pages share, as `request.app.state.web`."""
 
     app: App
     assets: Assets
@@ -57,13 +58,13 @@ class Web:
 
 
 def find_web(request: Request) -> Web:
-    """Return what all pages need."""
+    """Return the objects that all pages share."""
     web: Web = request.app.state.web
     return web
 
 
 def make_player_view(app: App, player: PlayerRow, match: MatchView | None) -> EmailView:
-    """Return what the words of a page for a player know."""
+    """Return the `EmailView` from which the texts on a player's page are rendered."""
     return EmailView(
         reader_name=player.name,
         reply_address="",
@@ -76,7 +77,7 @@ def make_player_view(app: App, player: PlayerRow, match: MatchView | None) -> Em
 
 
 def make_public_view(app: App, match: MatchView | None) -> EmailView:
-    """Return what the words of a page for anybody know."""
+    """Return the `EmailView` from which the texts on a public page are rendered."""
     return EmailView(
         reader_name="",
         reply_address="",
@@ -110,18 +111,19 @@ def show(
     words: Rendering | None = None,
     **variables: Any,
 ) -> Response:
-    """Return a page.
+    """Return a page, rendered from its template.
 
     Args:
         request: The request that it answers.
-        template: The name of its template, as in `club` for `pages/club.html.j2`.
-        language: The player's language; that of the browser if there is none.
-        timezone: Of the times on the page.
-        status: The status of the answer.
-        is_private: Whether only its visitor may see the page: caches and search engines keep none.
-        words: The words of a match that the page is about; the template knows `match` and all
-            that templates of emails know.
-        variables: What its template knows besides those of all pages.
+        template: The name of the template, such as `club` for `pages/club.html.j2`.
+        language: The player's language; None for that of the browser.
+        timezone: The time zone for times on the page.
+        status: The HTTP status of the response.
+        is_private: Whether only its visitor may see the page, so that caches and search engines
+            must not keep it.
+        words: The rendering for the match that the page is about. The template then gets all
+            variables of email templates, such as `match`.
+        variables: Further variables of the template.
     """
     web = find_web(request)
     language = language or choose_language(request)
@@ -147,7 +149,7 @@ def show(
 
 
 def finish(request: Request, response: Response, *, is_private: bool) -> Response:
-    """Add what caches need to know; a page that the browser has already is not sent again."""
+    """Add caching headers to a response, or return 304 if the browser already has the same page."""
     response.headers["Vary"] = "Accept-Language, Cookie"
     response.headers["Cache-Control"] = "private, no-cache" if is_private else "no-cache"
     if is_private:

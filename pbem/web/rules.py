@@ -1,4 +1,4 @@
-"""The rules of a game: in ten lines with a picture, and the whole rulebook folded below them.
+"""The rules page of a game: a short summary with a picture, and the rulebook folded below.
 
 /rules/logger            the page
 /rules/logger#LG-2.9     a rule, by its number
@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(r"<strong>([A-Z]{2}-\d{1,2}\.\d{1,2}[a-z]?)</strong>
 
 
 def render_markdown(text: str) -> Markup:
-    """Return a document of ours as HTML."""
+    """Return one of our Markdown documents as HTML."""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     html = html.replace("<pre>", '<pre tabindex="0">')  # a keyboard scrolls only what has the focus
     return Markup(html)  # noqa: S704 - the renderer escapes, and lets no HTML through
@@ -35,7 +35,7 @@ def render_markdown(text: str) -> Markup:
 
 @cache
 def render_rulebook(key: str) -> Markup:
-    """Return the rulebook of a game as HTML, without its title and its pictures.
+    """Return the rulebook of a game as HTML, without its title and pictures.
 
     The number of each rule is an anchor.
     """
@@ -46,7 +46,7 @@ def render_rulebook(key: str) -> Markup:
 
 
 async def show_rules(request: Request) -> Response:
-    """Answer with the rules of a game."""
+    """Return the rules page of a game."""
     game = find_game(request.path_params["key"])
     if game is None:
         raise HTTPException(404)
@@ -65,7 +65,7 @@ async def show_rules(request: Request) -> Response:
 
 
 async def show_games(_request: Request) -> Response:
-    """Answer with the first page, which leads to the rules of each game."""
+    """Redirect to the home page, which links to the rules of each game."""
     return RedirectResponse("/#games")
 
 

@@ -1,12 +1,12 @@
-"""The page of a seat: its player puts a move together, plays it, and talks to the others.
+"""The page of a seat, on which its player composes moves, plays them, and sends messages.
 
     GET  /act/TAG               the board and what can be done; `m` is the move so far, `step` the
                                 number of an earlier board, `done` the id of a command
     POST /act/TAG               a command, which is executed; then the same page with its reply
     GET  /act/TAG/state         a short text that changes when there is something new
 
-The tag is a capability of one seat of one match. Opening the page changes nothing; the cookie by
-which we know a browser again is set by the first command.
+The tag is a capability for one seat of one match. Opening the page changes nothing. The
+first command sets a cookie by which we recognise the browser later.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Player:
-    """The player of a seat, and the tag by which the page was opened."""
+    """The player of a seat, and the tag in the URL with which the page was opened."""
 
     tag: str
     seat: SeatRow
@@ -74,16 +74,15 @@ class _Player:
 
     @property
     def browser(self) -> EntrantAddress:
-        """What the cookie of a browser says that has used the page."""
+        """Return the content of the cookie that marks a browser as having used this page."""
         return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
 
 
 def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
-    """Return the player of a seat, or where to go instead.
+    """Return the player of a seat, or the URL to which an old link redirects.
 
-    A link that is no longer valid may be known to anybody. If a copy of an email has shown it, it
-    leads to the public page of the match. A player who wanted new addresses wants nobody with an
-    old link to find anything.
+    Anyone may know an old link. If a copied email has shown it, it redirects to the public page
+    of the match. If the player asked for new addresses, old links must not reveal anything.
 
     Raises:
         HTTPException: There is nothing to show.
@@ -102,7 +101,7 @@ def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
 
 
 async def show_seat(request: Request) -> Response:
-    """Answer with the page of a seat."""
+    """Return the page of a seat, or a redirect if the link is old."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -115,7 +114,7 @@ async def show_seat(request: Request) -> Response:
 
 
 async def show_state(request: Request) -> Response:
-    """Answer with what changes when the page of a seat has something new."""
+    """Return a text that changes when a seat's page has something new, which the page polls."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -134,7 +133,7 @@ def find_state(conn: Connection, match_id: MatchId) -> str:
 
 
 async def execute_command(request: Request) -> Response:
-    """Execute what a form of the page sends, and show the page with the reply."""
+    """Execute the command in a form, and redirect to the page with its reply."""
     web, tag = find_web(request), request.path_params["tag"]
     form = await read_form(request)
     text, command_id = _read_text(form), form.get("id", "")
@@ -188,7 +187,7 @@ def _read_cookie(request: Request, app: App) -> ReplyAddress | None:
 
 
 def _read_text(form: dict[str, str]) -> str:
-    """Return the command of a form as a player would write it in an email."""
+    """Return the command in a form as text, as a player would write it in an email."""
     if form.get("say", "").strip():
         # An empty line would end the message.
         return f"say {_EMPTY_LINES.sub(chr(10), form['say'].strip())}"
@@ -198,7 +197,7 @@ def _read_text(form: dict[str, str]) -> str:
 
 
 class _SeatPage:
-    """The page of a seat while it is put together."""
+    """Builder of the page of a seat."""
 
     def __init__(self, request: Request, conn: Connection, web: Web, player: _Player) -> None:
         self.request, self.conn, self.web, self.player = request, conn, web, player
@@ -211,7 +210,7 @@ class _SeatPage:
         )
 
     def show(self) -> Response:
-        """Return the page."""
+        """Return the page as a response."""
         match, view = self.shown.match, self.shown.view
         is_alone = match.has_only_bots_against(self.player.id)
         is_running = match.status is Status.RUNNING
@@ -249,17 +248,18 @@ class _SeatPage:
         )
 
     def _find_end(self) -> RenderedReply | None:
-        """Return what an email says of the end of the match."""
+        """Return what the email about the end of the match says, or None before the end."""
         if self.shown.view.result is None:
             return None
         renderer, language = self.web.app.renderer, self.player.row.language
         return renderer.render_reply("end", self.words.view, language)
 
     def _find_rematch(self) -> str:
-        """Return the page of the match that was proposed or agreed on after this one, or nothing.
+        """Return the URL of the proposed or agreed rematch of this match, or an empty string.
 
-        A link to a page is good for its own match only, since it may have been passed on. So only a
-        browser that has used the page gets the player's link; others can watch.
+        A link to a seat is valid for its own match only, because it may have been passed on. So the
+        player's link to the rematch is shown only in a browser that has used this page. Others get
+        the public page, once the rematch has started.
         """
         app, match_id = self.web.app, self.player.match_id
         if self.shown.match.status is not Status.ENDED:
@@ -282,7 +282,7 @@ class _SeatPage:
         return find_page_reply(self.conn, self.player.match_id, self.player.id, done)
 
     def _list_messages(self) -> list[dict[str, Any]]:
-        """Return what was said, without the messages of players whom the reader has muted."""
+        """Return the messages of the match, without players whom the reader muted or blocked."""
         silenced = {row.other for row in messages.list_blocks(self.conn, self.player.id)}
         rows = messages.list_messages(self.conn, self.player.match_id, limit=MAX_SHOWN)
         return [
@@ -297,7 +297,7 @@ class _SeatPage:
         ]
 
     def _list_conditions(self) -> list[dict[str, str]] | None:
-        """Return the player's conditional moves; None if they cannot have any now."""
+        """Return the player's conditional moves, or None if they cannot have any now."""
         match, view = self.shown.match, self.shown.view
         is_waiting = match.status is Status.RUNNING and not view.is_reader_to_move
         if view.seat is None or not is_waiting or match.seats > 2:  # noqa: PLR2004 - players
@@ -308,7 +308,7 @@ class _SeatPage:
         return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
-        """Return whether something is not refused in a running match."""
+        """Return whether an action is possible: the match runs, and `decide` does not refuse it."""
         match = self.shown.match
         with suppress(Rejection):
             return match.status is Status.RUNNING and bool(

@@ -1,11 +1,11 @@
-"""Ratings, tournaments, and what anybody may know of a player.
+"""Pages about ratings, tournaments, and what is public about a player.
 
     /ratings, /ratings/logger
     /tournaments, /tournament/spring-league
     /people/Ann
 
-Every name on a page leads to a page: also that of a bot, of a player who has never finished a
-match, and of one who has left.
+Every player name on a page links to a page: also the name of a bot, of a player who has
+never finished a match, and of a player who has left.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MAX_MATCHES: Final = 20  # of a player
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A match in the table of a group: its code, and the points of the player; None if it runs."""
+    """A match in the table of a group: its code, and the player's score, None while it runs."""
 
     code: str
     score: float | None
@@ -48,7 +48,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The line of a player in the table of a group, with their matches against each of it."""
+    """The row of a player in the table of a group.
+
+    `cells` has the player's matches against each player of the group, in the order of the
+    table.
+    """
 
     standing: Standing
     name: str
@@ -59,12 +63,12 @@ class TableRow:
 
 
 async def show_all_ratings(request: Request) -> Response:
-    """Answer with the best players of each game."""
+    """Return the page with the best players of each game."""
     return await _show_ratings(request, list_games(), MAX_BEST)
 
 
 async def show_ratings(request: Request) -> Response:
-    """Answer with the best players of a game."""
+    """Return the page with the best players of one game."""
     game = find_game(request.path_params["key"])
     if game is None:
         raise HTTPException(404)
@@ -84,14 +88,14 @@ async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) 
 
 
 async def show_tournaments(request: Request) -> Response:
-    """Answer with the newest tournaments."""
+    """Return the page with the newest tournaments."""
     app = find_web(request).app
     views = await app.database.read(lambda conn: view_tournaments(conn, None))
     return show(request, "tournaments", tournaments=views)
 
 
 async def show_tournament(request: Request) -> Response:
-    """Answer with the tables of a tournament, or who has entered it."""
+    """Return the page of a tournament: its tables, or the players who have entered it."""
     app = find_web(request).app
     name = TournamentId(request.path_params["name"].lower())
 
@@ -117,7 +121,7 @@ async def show_tournament(request: Request) -> Response:
 def _make_tables(
     view: StandingsView, matches: Sequence[TournamentMatch]
 ) -> list[tuple[TableRow, ...]]:
-    """Return the tables of all groups, with every match as a cell of both its players."""
+    """Return the tables of all groups, with each match in the rows of both its players."""
     played: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
     for match in matches:
         first, second = match.players
@@ -151,7 +155,7 @@ def _make_table(
 
 
 async def show_person(request: Request) -> Response:
-    """Answer with what anybody may know of a player."""
+    """Return the public page of a player."""
     web, name = find_web(request), request.path_params["name"]
 
     def load(conn: Connection) -> Response:

@@ -1,4 +1,4 @@
-"""The button for light and dark pages: a form, so that it needs no script."""
+"""The button that chooses between light and dark pages: a form that works without scripts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEE_OTHER: Final = 303
 
 
 async def choose_theme(request: Request) -> Response:
-    """Set the cookie with the visitor's choice, and go back to the page."""
+    """Store the visitor's choice in a cookie, and redirect to the page from which it came."""
     form = await read_form(request)
     path, theme = form.get("path", "/"), form.get("theme", "")
     # `//host` and `/\host` lead to other sites.

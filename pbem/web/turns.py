@@ -1,8 +1,10 @@
-"""The turn of a player on a page: the board, the move so far, and what may come next.
+"""A player's turn on a page: the board, the move so far, and what may come next.
+
+The query of the URL contains:
 
 ?m=b1; plant     the move so far
 ?at=b2           the place that was tapped, if a tap there can mean several moves
-?step=7          an earlier board instead
+?step=7          the number of an earlier board to show instead
 """
 
 from __future__ import annotations
@@ -30,10 +32,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTurn:
-    """A board with the actions of its reader.
+    """A board on a page, with what its reader can do next.
 
-    `step` is the earlier board that was asked for. `choices` are those that no place on the board
-    stands for, or only a small one; `prompt` asks for the next part of the move.
+    `step` is the earlier board that was asked for. `choices` are the words that may come next,
+    except those that a large place on the board already offers. `prompt` asks for the next part
+    of the move.
     """
 
     step: StepView | None = None
@@ -60,8 +63,8 @@ def show_turn(
         view: What the reader may see of it.
         reader: The player; None for a spectator.
         names: The names of the players by id.
-        words: The words of the page.
-        query: What the address of the page says.
+        words: The rendering for the texts of the page.
+        query: The query parameters of the URL.
     """
     if not view.names:
         return ShownTurn()
@@ -90,7 +93,7 @@ def show_turn(
 
 
 def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
-    """Return the move so far, if its player is to move."""
+    """Return the move so far, or None if the reader is not to move or it cannot be composed."""
     if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
         return None
     try:

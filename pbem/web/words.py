@@ -1,4 +1,4 @@
-"""The words of a page that is no player's own: those of a match for all, or of no match."""
+"""Texts for pages that belong to no player: about a public match, or about no match."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pbem.web.rendering import choose_language, find_web, make_public_view
 
 
 def open_words(request: Request, match: MatchView | None = None) -> Rendering:
-    """Return the words of a page without a reader, in the language of the browser."""
+    """Return the rendering for the texts of a public page, in the language of the browser."""
     app = find_web(request).app
     return app.renderer.open_words(make_public_view(app, match), choose_language(request))
 
 
 def say_about(request: Request, game: AnyGame, name: str = "about") -> str:
-    """Return the words about a game that need no match, such as what it is (`about`)."""
+    """Return a text about a game that needs no match, such as its description (`about`)."""
     environment = find_web(request).app.renderer.environment(choose_language(request))
     names = [f"games/{game.key}/{name}.txt.j2", f"games/default/{name}.txt.j2"]
     return environment.select_template(names).render().strip()

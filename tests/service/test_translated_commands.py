@@ -42,11 +42,11 @@ def test_what_an_email_offers_in_german_is_read() -> None:
     for name in OFFERED:
         said = say(name)
         found, english = command_table().find(said), command_table().find(name)
-    if english is None:
-        assert parse(said, command_table(), None).answer == name
-    else:
-        assert found is not None
-        assert found[0] == english[0]
+        if english is None:
+            assert parse(said, command_table(), None).answer == name
+        else:
+            assert found is not None, name
+            assert found[0] == english[0]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The SVG document of a picture: paper, definitions and body."""
+"""The frame of every SVG picture: background, shared definitions and body."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 
 
 def legible(width: float) -> float:
-    """Return the height of capitals that is legible on a phone, for a picture of a width."""
+    """Return the height of capitals that is legible on a phone in a picture of this width."""
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
 
 def document(width: float, height: float, defs: str, body: Iterable[str]) -> str:
-    """Return the whole document, scalable to any page.
+    """Return a complete SVG document that scales to any page.
 
-    Shapes are not filled by default, and strokes have round ends and corners. The letters and
-    badges that the body uses are defined here.
+    By default, shapes are not filled, and strokes have round ends and corners. The document
+    defines the letters and badges that the body uses.
 
     Args:
         width: The width without the margin.
         height: The height without the margin.
         defs: Definitions of the game's own symbols.
-        body: Elements, drawn in this order.
+        body: The SVG elements, in the order in which they are drawn.
     """
     wide, high = width + 2 * MARGIN, height + 2 * MARGIN
     paper = element("rect", width=wide, height=high, fill=PAPER)

@@ -1,4 +1,4 @@
-"""Emblems of colours, for readers who cannot tell the colours of pieces apart."""
+"""Emblems: a shape for each colour, for readers who cannot tell the colours of pieces apart."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ _SHAPES: Final = {
 
 
 def emblem(colour: str, x: float, y: float, scale: float = 1) -> str:
-    """Return the emblem of a colour, to be drawn on that colour."""
+    """Return the emblem of a colour as SVG, to be drawn on a piece of that colour."""
     return element("path", d=_SHAPES[colour], fill=LETTERING[colour], transform=at(x, y, scale))

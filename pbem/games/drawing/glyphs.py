@@ -1,7 +1,7 @@
 """Letters and digits as strokes, so that a picture needs no font.
 
-A glyph is drawn in a box of height 20: 0 is the top of capitals, 20 the baseline, 7 the top of
-small letters, and 26 the bottom of descenders.
+Heights are measured downwards: 0 is the top of capitals, 7 the top of small letters, 20 the
+baseline, and 26 the bottom of descenders.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
 
 
 def can_write(text: str) -> bool:
-    """Return whether the table has all characters of a text."""
+    """Return whether `GLYPHS` can draw every character of a text."""
     return all(
         sign == " " or sign in GLYPHS or sign in _ACCENTS
         for sign in unicodedata.normalize("NFD", text)
@@ -147,7 +147,7 @@ _WIDTHS: Final = {sign: _width(sign) for sign in GLYPHS}
 
 @lru_cache(maxsize=1 << 10)
 def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
-    """Return the characters and accents of a text with their x and y."""
+    """Return the characters and accents of a text, each with the x and y to draw it at."""
     x, middle, small, laid = 0.0, 0.0, False, []
     for sign in unicodedata.normalize("NFD", text):
         if sign == " ":
@@ -165,7 +165,7 @@ def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
 
 @lru_cache(maxsize=1 << 10)
 def _breadth(text: str) -> float:
-    """Return the width of a text, in units of the table."""
+    """Return the width of a text, in the units of `GLYPHS`."""
     ends = [x + _WIDTHS[sign] for sign, x, _ in _laid(text) if sign in _WIDTHS]
     return max(ends, default=0.0)
 
@@ -192,9 +192,10 @@ def write(
     anchor: float = 0.5,
     weight: float = 3,
 ) -> str:
-    """Return a text whose capitals are `size` high, vertically centred on y.
+    """Return SVG that draws a text with capitals of height `size`, vertically centred on y.
 
-    `anchor` is the part of its width that is left of x: 0 starts at x, 1 ends there.
+    `anchor` is the fraction of the text's width to the left of x: with 0 the text starts at x,
+    with 0.5 it is centred there, and with 1 it ends there.
     """
     scale = size / CAP
     placed = at(x - anchor * _breadth(text) * scale, y - size / 2, scale)
@@ -207,7 +208,7 @@ def write(
 def write_all(
     texts: Iterable[tuple[str, float, float]], size: float, colour: str, *, weight: float = 3
 ) -> str:
-    """Return short texts, each centred on its point, such as coordinates around a board."""
+    """Return SVG that draws short texts, such as coordinates, each centred on its point."""
     scale = size / CAP
     signs = []
     for text, x, y in texts:
@@ -217,27 +218,27 @@ def write_all(
 
 
 def _id(sign: str) -> str:
-    """Return the id of a character's symbol."""
+    """Return the id of the SVG symbol of a character."""
     return f"g{ord(sign):x}"
 
 
 def definition(code: str) -> str:
-    """Return the definition of a symbol by its id without the `g`."""
+    """Return the SVG definition of a character's symbol; `code` is its id without the `g`."""
     sign = chr(int(code, 16))
     return f'<path id="g{code}" d="{GLYPHS.get(sign) or _ACCENTS[sign]}"/>'
 
 
 def breadth(text: str, size: float) -> float:
-    """Return the width of a text; estimated for fonts if the table lacks a character."""
+    """Return the width of a text, or an estimate if `GLYPHS` lacks one of its characters."""
     if can_write(text):
         return _breadth(text) * size / CAP
     return size * _TALL * len(text)
 
 
 def label(text: str, x: float, y: float, size: float, colour: str, *, room: float) -> str:
-    """Return a name that starts at x, cut off to fit the room.
+    """Return SVG that draws a name from x to the right, cut off at the width `room`.
 
-    If the table lacks a character, the text is left to the viewer's fonts.
+    If `GLYPHS` lacks a character, the name is a `<text>` element in the viewer's font.
     """
     shown = cut(text, size, room)
     if can_write(shown):
@@ -249,7 +250,7 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return as much of a text as fits the room, with `…` if it is cut."""
+    """Return a text that fits the width `room`; a text that is too long is cut and ends in `…`."""
     text = " ".join(text.split())
     shown = text
     while len(shown) > 1 and breadth(shown, size) > room:
@@ -259,5 +260,5 @@ def cut(text: str, size: float, room: float) -> str:
 
 
 def _sound(text: str) -> str:
-    """Return a text without characters that XML forbids or that reverse its direction."""
+    """Remove control characters, which XML forbids or which reverse the text's direction."""
     return "".join(sign for sign in text if unicodedata.category(sign)[0] != "C")

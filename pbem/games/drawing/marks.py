@@ -1,4 +1,4 @@
-"""Marks of recent moves: trails of moved pieces, and badges on changed places."""
+"""Marks of recent moves: trails of moved pieces, and badges on changed cells."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _SIGNS: Final = {
 def trail(
     way: Sequence[Point], colour: str, *, wide: float = 4, late: float = 0, short: float = 0
 ) -> str:
-    """Return an arrow through points, with a rim so that it shows on any background.
+    """Return SVG of an arrow through points, with a rim that makes it visible on any background.
 
     Args:
         way: The points, from start to end.
-        colour: The fill of the player's pieces.
+        colour: The colour of the player's pieces.
         wide: The width of the line.
         late: The distance from the first point to the start of the line.
         short: The distance from the tip to the last point.
@@ -64,9 +64,9 @@ def trail(
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
-    """Return a badge: a disc in the player's colour with the sign of what was done.
+    """Return SVG of a badge: a disc in the player's colour with a sign for the kind of change.
 
-    `sign` is a key of the table of signs. The document defines its symbol.
+    `sign` is a key of `_SIGNS`. The badge refers to a symbol that `document` defines.
     """
     ink = max((WHITE, SHADE), key=lambda one: contrast(one, colour))
     placed = at(x, y, scale)
@@ -74,19 +74,22 @@ def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
 
 
 def badge_symbol(sign: str) -> str:
-    """Return the definition of a badge's symbol; each use sets fill and stroke."""
+    """Return the SVG definition of a badge; each `<use>` of it sets fill and stroke."""
     disc = element("circle", r=8.5, stroke=PAPER, stroke_width=1.5)
     path = element("path", d=_SIGNS[sign], fill="none", stroke_width=2)
     return group([disc, path], id=f"m-{sign}")
 
 
 def ghost(shape: str, colour: str) -> str:
-    """Return the outline of a piece that has gone; `shape` is an element's name and attributes."""
+    """Return the dashed outline of a piece that has moved away.
+
+    `shape` is the name and attributes of an SVG element, as in `circle r="17"`.
+    """
     return f'<{shape} stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'
 
 
 def open_spot(x: float, y: float, radius: float) -> str:
-    """Return a dashed ring around a place to which the reader can move."""
+    """Return SVG of a dashed ring around a place to which the reader can move."""
     return element(
         "circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK, stroke_width=2.2,
         stroke_dasharray="5 3.5",

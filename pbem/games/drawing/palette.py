@@ -53,7 +53,7 @@ SEEN: Final = 3.0
 
 
 def luminance(colour: str) -> float:
-    """Return the relative luminance of `#rrggbb` (WCAG 2.2)."""
+    """Return the relative luminance of a colour such as `#c21f2b` (WCAG 2.2)."""
     linear = []
     for start in (1, 3, 5):
         share = int(colour[start : start + 2], 16) / 255
@@ -69,7 +69,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """Return the mixture of two colours; `share` is the part of the first, 0 to 1."""
+    """Return a mixture of two colours; `share` is the fraction of the first, from 0 to 1."""
     pairs = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
     return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
 
@@ -113,7 +113,8 @@ DARK_LINES: Final = {
 def list_dark_rules() -> list[str]:
     """Return the CSS rules that adapt a picture to dark mode.
 
-    Selectors name no ancestors, because `<use>` shows a symbol outside of its surroundings.
+    Fills and strokes are replaced by selectors without ancestors, because a symbol that `<use>`
+    shows is not a descendant of the elements around the `<use>`.
     """
     rules = [
         f'[{kind}="{light}"] {{ {kind}: {dark} }}'

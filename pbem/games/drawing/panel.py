@@ -25,16 +25,17 @@ _PLACE: Final = "M-7-7H7V-4Q7 3 0 4Q-7 3-7-4ZM-1.5 4H1.5V7H5V9H-5V7H-1.5Z"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A seat of the list.
+    """A row in the list of seats.
 
     Attributes:
-        sign: Its piece, drawn around 0,0.
-        has: What it has, such as points; drawn leftwards from 0,0.
+        sign: The SVG of the seat's piece, drawn around 0,0.
+        name: The name of the player.
+        has: The SVG of what the seat has, such as points, drawn leftwards from 0,0.
         wide: The width of `has`.
-        acts: Whether it is to move.
-        you: The translated word "you" in the row of the reader's seat; else empty.
-        left: Whether it has left the game.
-        won: Whether it has won (`winners`).
+        acts: Whether the seat is to move.
+        you: The translated word "you" if this is the reader's seat, else empty.
+        left: Whether the seat has left the game.
+        won: Whether the seat has won (`winners`).
     """
 
     sign: str
@@ -48,13 +49,13 @@ class Row:
 
 
 def winners(placings: Sequence[int]) -> frozenset[int]:
-    """Return the seats that won, from the placings; none before the end, or if all seats tie."""
+    """Return the seats in first place, or none if all seats tie or there are no placings yet."""
     won = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
     return won if len(won) < len(placings) else frozenset()
 
 
 def row_height(wide: float) -> float:
-    """Return the height of a row below a picture of a width."""
+    """Return the height of one row in the list of seats; `wide` is the picture's width."""
     return _ROW * _scale(wide)
 
 
@@ -63,7 +64,7 @@ def _scale(wide: float) -> float:
 
 
 def panel(rows: Sequence[Row], y: float, wide: float) -> str:
-    """Return the rows from y downwards; long names are cut off."""
+    """Return SVG that draws the rows from y downwards; names that are too long are cut off."""
     scale = _scale(wide)
     drawn = (
         group(_row(row, wide / scale), transform=at(0, y + scale * _ROW * (number + 0.5), scale))
@@ -103,6 +104,6 @@ def _row(row: Row, wide: float) -> list[str]:
 
 
 def _tag(you: str, x: float, wide: float) -> str:
-    """Return the word "you" on a dark background."""
+    """Return SVG that draws the word "you" on a dark background."""
     ground = element("rect", x=x, y=-10, width=wide, height=20, rx=10, fill=INK)
     return ground + write(you, x + wide / 2, 0, _TAG, PAPER)

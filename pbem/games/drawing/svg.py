@@ -1,4 +1,4 @@
-"""SVG as text: numbers, elements, groups and uses of symbols."""
+"""Functions that write SVG text: numbers, elements, groups and uses of symbols."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from html import escape
 
 @lru_cache(maxsize=1 << 12)
 def number(value: float) -> str:
-    """Return a number with at most one decimal, or two below 1."""
+    """Return a number as text with at most one decimal place, or two if it is between -1 and 1."""
     text = f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
 
 
 def attributes(**given: float | str | None) -> str:
-    """Return attributes as escaped text. `_` becomes `-`, and None leaves an attribute out."""
+    """Return XML attributes as escaped text.
+
+    In names, `_` becomes `-`, except at the end, where it is dropped, as in `class_`. An
+    attribute with the value None is left out.
+    """
     texts = []
     for name, value in given.items():
         if value is not None:
@@ -26,24 +30,24 @@ def attributes(**given: float | str | None) -> str:
 
 
 def element(name: str, **given: float | str | None) -> str:
-    """Return an element without children."""
+    """Return an SVG element without children."""
     return f"<{name}{attributes(**given)}/>"
 
 
 def group(children: Iterable[str], **given: float | str | None) -> str:
-    """Return a group of elements that share attributes; empty if there are no elements."""
+    """Return a `<g>` element whose attributes apply to its children; empty without children."""
     inside = "".join(children)
     return f"<g{attributes(**given)}>{inside}</g>" if inside else ""
 
 
 def at(x: float, y: float, scale: float = 1) -> str:
-    """Return the transform that moves a shape from 0,0 to a point."""
+    """Return the value of a `transform` that scales a shape and moves it from 0,0 to a point."""
     moved = f"translate({number(x)} {number(y)})" if x or y or scale == 1 else ""
     return moved if scale == 1 else f"{moved}scale({scale:.3g})"
 
 
 def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
-    """Return a use of a defined symbol at a point."""
+    """Return a `<use>` element that shows a symbol at a point."""
     across = f' x="{number(x)}"' if x else ""
     down = f' y="{number(y)}"' if y else ""
     more = attributes(**given) if given else ""
@@ -51,5 +55,5 @@ def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
 
 
 def points(*pairs: tuple[float, float]) -> str:
-    """Return the `points` attribute of a polygon."""
+    """Return the value of the `points` attribute of a polygon."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in pairs)

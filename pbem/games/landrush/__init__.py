@@ -1,9 +1,10 @@
-"""Landrush, for 2 to 5 players. `LR-` numbers refer to the rulebook, docs/games/landrush.md.
+"""Landrush, a game for 2 to 5 players. `LR-` numbers refer to its rulebook, docs/games/landrush.md.
 
-`position` and `tracts` have the types and sets of squares. `rules` plays moves; `legal` lists them,
-`move_checks` refuses them, `scoring` counts points. `grammar` and `resolve` read what players type,
-`notation` and `draws` write and read moves and draws, `position_text` positions. `board`, `samples`
-and `move_facts` provide facts for the templates.
+`position` and `tracts` define the types and the bit sets of squares. `rules` plays moves,
+`legal` lists them, `move_checks` rejects illegal ones, and `scoring` counts points.
+`grammar` and `resolve` parse what players type. `notation` converts moves to text and back,
+`draws` the results of chance, and `position_text` positions. `board`, `samples` and
+`move_facts` provide the data for the templates.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ _WORDS: Final = re.compile(
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return false: the seat order is fixed, and the starter is drawn within the game (LR-1.8)."""
+    """Return False: the seat order is fixed, and the game itself draws who starts (LR-1.8)."""
     del options
     return False
 

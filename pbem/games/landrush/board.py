@@ -1,4 +1,4 @@
-"""The board as text (LR-9.1, LR-9.2, LR-9.5). `board_facts` has its facts."""
+"""The board as text (LR-9.1, LR-9.2, LR-9.5). `board_facts` has the data for the templates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LETTERS: Final = "abcdefgh"
 
 
 class Strokes(NamedTuple):
-    """The characters of the grid, and that of an empty square."""
+    """The characters for the lines of the grid and for an empty square."""
 
     across: str
     down: str
@@ -51,7 +51,7 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board, the same for all (LR-6.1); only the seat to act gets its choices."""
+    """Return the board, which is public; only the seat to act also gets its choices (LR-6.1)."""
     strokes = STROKES[style]
     signs = {
         "empty": strokes.empty,
@@ -89,7 +89,7 @@ def _heading(names: list[str]) -> str:
 
 
 def _marks(position: Position) -> dict[str, str]:
-    """Return the marks that empty squares of the coin's tile show (LR-9.2)."""
+    """Return the text for each empty square of the coin's tile, by the square's name (LR-9.2)."""
     if position.coin == NO_COIN:
         return {}
     playable = {square for square, _, _ in open_squares(position)}

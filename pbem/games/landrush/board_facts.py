@@ -33,7 +33,10 @@ _SHORT: Final = 6
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
-    """Return the facts of a position. Only `can` depends on the viewpoint (LR-6.1)."""
+    """Return the facts of a position, which are public (LR-6.1).
+
+    Only the seat to act gets its choices (`can`); `you` is the viewpoint itself.
+    """
     return {
         "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],
         "you": viewpoint,
@@ -89,7 +92,10 @@ def _pyramid(position: Position, square: int) -> Facts:
 
 
 def _coin(position: Position) -> Fact:
-    """Return the coin and the state of its squares: `occupied`, `playable` or `forbidden`."""
+    """Return the coin and the state of each square of its tile; None if no coin is drawn.
+
+    A state is `occupied`, `playable` or `forbidden`.
+    """
     coin = coin_facts(position)
     if coin is None:
         return None
@@ -107,7 +113,7 @@ def _coin(position: Position) -> Fact:
 
 
 def _forbidden(position: Position, square: int) -> Fact:
-    """Return why a square is forbidden: the code and facts of its refusal (LR-9.3)."""
+    """Return why no play is legal on a square: the code and facts of the Rejection (LR-9.3)."""
     stash = position.stash(position.to_act)
     largest = max(size for size in range(3) if stash[size])
     refused = forbidden(position, square, remove_piece(stash, largest))
@@ -130,7 +136,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act: squares, stash, number of turns, samples."""
+    """Return the choices of the seat to act: squares, stash, number of moves, and samples."""
     turns = legal_moves(position)
     placing = position.phase is Phase.PLACE
     total = placeable(position).bit_count() if placing else count_plays(position)

@@ -1,4 +1,4 @@
-"""Notation of draws: `Suns 3` for a coin, `Yellow` for the starting seat (LR-6.2)."""
+"""Notation of random draws: `Suns 3` for a coin, `Yellow` for the starting seat (LR-6.2)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def coin_text(coin: int) -> str:
 
 
 def coin_number(text: str) -> int | None:
-    """Return the coin that a text names by suit and value, in any order; None if it names none."""
+    """Return the number of the coin that a text such as `Suns 3` or `3 Suns` names, or None."""
     match text.casefold().split():
         case [one, other]:
             suit, value = (one, other) if one in _SUITS else (other, one)
@@ -40,17 +40,19 @@ def coin_number(text: str) -> int | None:
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return a drawn coin as `Suns 3`, or a drawn starting seat by its colour."""
+    """Return a random result as text: a coin as `Suns 3`, a starting seat as its colour."""
     if position.phase is Phase.START:
         return position.colour(position.playing[drawn.values[0]])
     return coin_text(drawn.values[0])
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result that `chance_notation` wrote. The seat may also be a letter or number.
+    """Parse the text of a random draw, as `chance_notation` returns it.
+
+    A starting seat may also be named by its colour's letter or by its number.
 
     Raises:
-        Rejection: `unreadable` for other text, or if no such draw is due.
+        Rejection: `unreadable` for any other text, or if no such draw is due.
     """
     value = _value(" ".join(text.casefold().split()), position)
     if value is None:

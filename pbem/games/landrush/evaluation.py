@@ -27,7 +27,7 @@ LENGTH: Final = 25
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position by seat, in hundredths of a point (LR-4.5)."""
+    """Return the value of a position for each seat, in hundredths of a point (LR-4.5)."""
     if position.cause:
         return evaluate_end(placings(position))
     free = FULL & ~position.taken
@@ -40,7 +40,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 class _Standing(NamedTuple):
-    """The value of a seat's own pyramids, and the squares beside them."""
+    """The value of a seat's pyramids, and the bit set of squares next to them."""
 
     worth: int
     near: int
@@ -53,9 +53,9 @@ def _sizes(position: Position, own: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
-    """Return the value of a seat's pyramids, apart from the board around them.
+    """Return the value of a seat's pyramids without regard to the rest of the board.
 
-    It is cached, because a play changes the pyramids of only a few seats.
+    The result is cached, because a play changes the pyramids of only a few seats.
     """
     points, begun, number, longest = 0, 0, 0, 0
     is_unfinished = False

@@ -1,4 +1,4 @@
-"""The grammar of orders (LR-7.1 to LR-7.5): text becomes a `Draft`.
+"""The grammar of typed moves (LR-7.1 to LR-7.5), which parses text into a `Draft`.
 
 If there are several mistakes, the one that comes first in the rulebook's table is reported
 (LR-8.2). `resolve` checks the draft against the position.
@@ -53,10 +53,10 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
 
 @dataclass(slots=True)
 class Part:
-    """The captures in an order, which follow an x.
+    """The captures that a typed move names after `x` or `with`.
 
-    They are sizes alone, or squares with sizes. `takes`: the word was `takes` instead of x, and its
-    squares need no sizes.
+    They are either sizes alone or squares with sizes. `takes` says whether the word was `take`
+    instead of `x`; the squares then need no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -66,16 +66,17 @@ class Part:
 
 @dataclass(slots=True)
 class Draft:
-    """An order as far as it was understood.
+    """A move as typed: parsed, but not yet checked against the position.
 
     Attributes:
-        empty: The text has no words.
-        square: The square to play on.
-        corner: Its place in the tile, if a corner word names it.
-        size: The size of the pyramid.
-        part: The x-part, or None.
-        passes: The text has the word pass or skip.
-        sized: The x-part began with `with`, which may refer to the played pyramid.
+        empty: Whether the text has no words.
+        square: The square to play on, if it is named.
+        corner: The place of the square in the coin's tile, if a corner word names it.
+        size: The size of the played pyramid, if it is named.
+        part: The captures after `x` or `with`, or None.
+        passes: Whether the text has the word pass or skip.
+        sized: Whether the captures began with `with`, whose size may be that of the played
+            pyramid.
     """
 
     empty: bool = True
@@ -88,13 +89,13 @@ class Draft:
 
     @property
     def bare(self) -> bool:
-        """Whether the order is only a pass."""
+        """Return whether the text names neither a square nor a size nor captures."""
         named = (self.square, self.corner, self.size, self.part)
         return all(part is None for part in named)
 
 
 def read_order(text: str, position: Position) -> Draft:
-    """Return the draft of an order.
+    """Parse a typed move into a draft.
 
     Raises:
         Rejection: The mistake that comes first in the rulebook's table.
@@ -103,7 +104,7 @@ def read_order(text: str, position: Position) -> Draft:
 
 
 class _Reader:
-    """Reads the words of an order from left to right, and collects mistakes."""
+    """A parser that reads a typed move word by word and collects mistakes."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -164,7 +165,7 @@ class _Reader:
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
-        """Read a square, sizes or a sign. Return whether it is allowed here."""
+        """Read a square, sizes or a sign, and return whether it is allowed at this point."""
         after_square, self.after_square = self.after_square, False
         if found is None:
             return False
@@ -199,15 +200,16 @@ class _Reader:
         self.after_square = True
 
     def _tells_size(self, word: str) -> bool:
-        """Return whether a word after a square says that its new size follows."""
+        """Return whether a word after a square announces the square's new size."""
         if self.draft.part is not None:
             return word in _AS
         return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
-        """Count the last square as captured, as in `e4 large, d4 becomes large`, which has no x.
+        """Treat the last named square as captured, as in `e4 large, d4 becomes large`.
 
-        If no other square or corner was named before, it may also be the square to play on.
+        If no other square or corner was named before, it may be the square to play on: change
+        nothing and return False.
         """
         if len(self.named) <= 1:
             return False
@@ -227,7 +229,10 @@ class _Reader:
             part.sizes += sizes
 
     def _check_part(self) -> None:
-        """Check the part after x: only sizes, or only pairs of a square and a size (LR-7.2)."""
+        """Record a mistake unless the captures are only sizes or only pairs (LR-7.2).
+
+        A pair is a square with one size.
+        """
         part = self.draft.part
         if part is None or not part.pairs:
             return
@@ -237,7 +242,7 @@ class _Reader:
 
 
 def _joined(words: list[str]) -> Iterator[str]:
-    """Yield the words of an order; two words for a corner become one, as `tl` for `top left`."""
+    """Yield the words of a typed move, and join two words for a corner: `top left` becomes `tl`."""
     row = side = ""
     words = [word for word in words if word]
     for word in words:
@@ -253,7 +258,10 @@ def _joined(words: list[str]) -> Iterator[str]:
 
 
 def _pieces(word: str) -> Iterator[re.Match[str] | None]:
-    """Yield the parts of a word such as `b6L` or `b4=S`, and None if a part has no known form."""
+    """Yield a match for each part of a word such as `b6L` or `b4=S`.
+
+    If the rest of the word cannot be read, the last item is None.
+    """
     at = 0
     while at < len(word):
         match = _PIECE.match(word, at)

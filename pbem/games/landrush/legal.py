@@ -1,4 +1,4 @@
-"""The list of legal moves, and the pass that the server makes."""
+"""Lists of legal moves, and the pass that the server makes for a player."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ _PLAIN: Final = tuple(
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return every placement, or every play on the coin's tile, by square, size and replacements.
+    """Return the legal moves of the seat to act; none while a random draw is due.
 
-    A take-over is listed once for each choice of replacement sizes, if there are at most
-    MAX_CHOICES. Otherwise it is listed once: like for like if the stash allows, else with the first
-    choice. If nothing can be played, a pass is the only turn.
+    These are placements, or plays on the coin's tile, sorted by square, size and replacements.
+    A take-over is listed once for each choice of replacement sizes, up to MAX_CHOICES choices.
+    If there are more, it is listed once: with the same sizes as the captured pyramids if the
+    stash allows, else with the first choice. If nothing can be played, the only move is a pass.
     """
     if position.phase is Phase.PLACE:
         return [_PLACEMENTS[square] for square in list_squares(placeable(position))]
@@ -68,7 +69,7 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
 
 @lru_cache(maxsize=1 << 14)
 def count_choices(squares: int, stash: Stash) -> int:
-    """Return the number of ways to give each captured square a size from the stash."""
+    """Return the number of ways to choose sizes from the stash for the captured squares."""
     if squares == 0:
         return 1
     return sum(
@@ -77,7 +78,7 @@ def count_choices(squares: int, stash: Stash) -> int:
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield every choice of new sizes for captured squares: a size for each square (LR-7.6)."""
+    """Yield every choice of sizes from the stash, one size for each captured square (LR-7.6)."""
     if squares == 0:
         yield ()
         return
@@ -100,7 +101,7 @@ def count_plays(position: Position) -> int:
 
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
-    """Return captured squares with their present sizes, as replacements (LR-7.7c)."""
+    """Return replacements of the same sizes: each captured square with its size (LR-7.7c)."""
     return tuple((square, position.find_size(square)) for square in list_squares(captured))
 
 

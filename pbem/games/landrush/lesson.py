@@ -1,4 +1,4 @@
-"""The topics of a first match of Landrush."""
+"""The topics of the lesson in a player's first match of Landrush."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a placement (LR-1.9)."""
+    """Return whether the move is a first placement (LR-1.9)."""
     return isinstance(move, Placement)
 
 
 def _plays(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a play of a Small (LR-2.7), which scores soonest (LR-4.4)."""
+    """Return whether the move plays a Small without a capture (LR-2.7); a Small scores soonest.
+
+    A tract of Small pyramids needs the smallest length to score (LR-4.4).
+    """
     return isinstance(move, Play) and not move.taken and move.size == SMALL
 
 
 def _joins(move: Move, before: Position, after: Position) -> bool:
-    """Match a play beside a pyramid of one's own (LR-2.5)."""
+    """Return whether the played pyramid is next to another one of the same seat (LR-2.5)."""
     if not isinstance(move, Play):
         return False
     own = after.own[before.to_act - 1]
@@ -31,12 +34,12 @@ def _joins(move: Move, before: Position, after: Position) -> bool:
 
 
 def _takes(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a take-over of another colour's tract (LR-2.8)."""
+    """Return whether the move takes over a tract of another colour (LR-2.8)."""
     return isinstance(move, Play) and bool(move.taken)
 
 
 def _next(position: Position) -> Facts:
-    """Return the option that says whether diagonal neighbours count, as a fact (LR-5.1)."""
+    """Return the facts for the explanation: whether diagonal neighbours count (LR-5.1)."""
     return {"eight": position.setting.eight}
 
 

@@ -1,4 +1,4 @@
-"""Refusals of illegal moves with their facts, in the order of section 8."""
+"""Checks of moves, in the order of section 8, and the Rejections that explain their faults."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """Return a rejection with the coin and the playable squares added (LR-8.1)."""
+    """Return a Rejection with the coin and the playable squares added to its facts (LR-8.1)."""
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 
@@ -65,24 +65,27 @@ def playable_names(position: Position) -> list[str]:
 
 
 def placeable(position: Position) -> int:
-    """Return the squares for a first pyramid: none stands on or next to them (LR-1.9, LR-3.2)."""
+    """Return the bit set of squares with no pyramid on or around them (LR-1.9, LR-3.2).
+
+    A first pyramid may be placed on any of them.
+    """
     return FULL & ~(position.taken | neighbours(position.taken, eight=True))
 
 
 def game_over(position: Position) -> Rejection:
-    """Return the refusal of a move after the end (LR-8.3)."""
+    """Return the Rejection for a move after the end of the game (LR-8.3)."""
     ranks = placings(position)
     winners = [position.colour(seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
     return Rejection("game_over", termination=position.cause, placings=ranks, winners=winners)
 
 
 def must_play(position: Position) -> Rejection:
-    """Return the refusal of a pass, or of an order without a play, if a play is legal (LR-8.16)."""
+    """Return the Rejection for a pass when a play is legal (LR-8.16)."""
     return refusal(position, "must_play")
 
 
 def size_missing(position: Position, square: int) -> Rejection:
-    """Return the refusal of a play without a size, with complete orders as examples (LR-8.18).
+    """Return the Rejection for a play without a size; its examples are complete moves (LR-8.18).
 
     If nothing can be played on the square, the examples are for another square.
     """
@@ -95,7 +98,7 @@ def size_missing(position: Position, square: int) -> Rejection:
 
 
 def check_placement(position: Position, square: int) -> None:
-    """Refuse a square that is taken or too close to a pyramid (LR-8.20, LR-8.21)."""
+    """Raise a Rejection if a square is taken or too close to a pyramid (LR-8.20, LR-8.21)."""
     _check_free(position, square)
     around = neighbours(BIT[square], eight=True) & position.taken
     if around:
@@ -118,7 +121,11 @@ def _check_free(position: Position, square: int) -> None:
 
 
 def check_site(position: Position, square: int, size: int) -> int:
-    """Return the squares that a play of a size captures, or refuse it (LR-8.19 to LR-8.25)."""
+    """Return the bit set of squares that a play captures.
+
+    Raises:
+        Rejection: The square or size cannot be played (LR-8.19 to LR-8.25).
+    """
     seat = position.to_act
     if square not in TILES[position.coin]:
         raise refusal(position, "wrong_tile", square=SQUARES[square])
@@ -133,7 +140,7 @@ def check_site(position: Position, square: int, size: int) -> int:
 
 
 def forbidden(position: Position, square: int, left: Stash) -> Rejection:
-    """Return the refusal of a play on a free square (LR-8.23 to LR-8.25).
+    """Return the Rejection for an illegal play on an empty square (LR-8.23 to LR-8.25).
 
     `left` is the stash after the play.
     """
@@ -160,7 +167,10 @@ def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
 
 
 def check_targets(position: Position, square: int, captured: int, named: Sequence[int]) -> None:
-    """Refuse squares after x that are not captured, or are named twice (LR-8.26 to LR-8.28)."""
+    """Raise a Rejection if squares after `x` are not captured or are named twice.
+
+    Rules: LR-8.26 to LR-8.28.
+    """
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
     names = square_names(captured)
@@ -173,18 +183,21 @@ def check_targets(position: Position, square: int, captured: int, named: Sequenc
 
 
 def sizes_count(position: Position, captured: int, named: int) -> Rejection:
-    """Return the refusal of too many or too few sizes for the captured squares (LR-8.29)."""
+    """Return the Rejection for too many or too few sizes for the captured squares (LR-8.29)."""
     return refusal(position, "sizes_count", captured=square_names(captured), named=named)
 
 
 def count_by_size(sizes: Iterable[int]) -> Stash:
-    """Return how many of some sizes are small, medium and large."""
+    """Return the number of Small, Medium and Large pyramids in a list of sizes."""
     listed = list(sizes)
     return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
 
 
 def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
-    """Refuse replacements that the stash does not hold after the play (LR-8.31)."""
+    """Raise a Rejection if the stash lacks pyramids for the replacements (LR-8.31).
+
+    `left` is the stash after the play, and `wanted` the number of replacements by size.
+    """
     if not is_enough(left, wanted):
         short = next(size for size in range(3) if wanted[size] > left[size])
         raise refusal(
@@ -198,7 +211,7 @@ def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
 
 
 def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
-    """Refuse sizes other than those replaced, with the option `sizes=same` (LR-8.32)."""
+    """Raise a Rejection if the option `sizes=same` forbids a replacement's size (LR-8.32)."""
     if not position.setting.same:
         return
     for square, size in taken:
@@ -214,7 +227,11 @@ def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
 
 
 def check_play(position: Position, move: Play) -> int:
-    """Return the squares that a complete play captures, or refuse the play."""
+    """Return the bit set of squares that a complete play captures.
+
+    Raises:
+        Rejection: The play is illegal.
+    """
     captured = check_site(position, move.square, move.size)
     if not captured and not move.taken:
         return 0

@@ -1,4 +1,4 @@
-"""The effects of moves and draws as facts for the templates; all of it is public."""
+"""The effects of moves and random draws as facts for the templates; all of it is public."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from pbem.games.landrush.tracts import tract
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """Return what a move did. Squares and colours are names; `over` is the termination or None."""
+    """Return the effects of a move or random draw as facts for the templates.
+
+    Squares and colours are names. `over` has the end of the game, or is None.
+    """
     return {**_facts(move, before, after), "over": _over(after)}
 
 
 def _over(after: Position) -> Fact:
-    """Return how the game ended, with the points of all seats."""
+    """Return the reason for the end with the points of all seats; None if the game goes on."""
     if not after.cause:
         return None
     scores: list[Fact] = [

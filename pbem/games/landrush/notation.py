@@ -41,7 +41,11 @@ def notation(move: Move) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
+    """Return the move whose canonical notation is this text.
+
+    Raises:
+        Rejection: `unreadable` if the text is not canonical notation.
+    """
     match = _CANONICAL.fullmatch(canonical)
     if match is None:
         raise refusal(position, "unreadable", word=canonical)

@@ -1,4 +1,4 @@
-"""Plays that are composed step by step: square, size, replacements."""
+"""Plays that a player composes step by step on a web page: square, size, replacements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ _ASKED: Final = re.compile(r" ([a-h][0-9]{1,2})$")
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the position after the chosen parts; the coin stays until the play is complete."""
+    """Return the state of a play that a player has begun to compose.
+
+    `text` is the beginning of the play in canonical notation, and `following` has the words
+    that can come next. The coin stays in the position, so that the picture still shows it.
+    """
     begun = _BEGUN.fullmatch(text)
     if position.phase is Phase.PLACE:
         if begun is None or text not in NUMBERS:
@@ -67,15 +71,16 @@ def partial_move(
 
 
 def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:
-    """Return the number of pyramids of each size in the stash after some are used, as facts."""
+    """Return the number of pyramids left in the stash by size letter, after some are used."""
     stash = position.stash(position.to_act)
     return {letter: stash[size] - used.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _after(position: Position, move: Placement | Play) -> Position:
-    """Return the position after a play with the coin still there, for the picture.
+    """Return the position after a move, but with the coin still there, for the picture.
 
-    It is unchanged if the stash has too few pyramids.
+    If the move is illegal, for example because the stash has too few pyramids, the position is
+    unchanged.
     """
     try:
         after = play(position, move)

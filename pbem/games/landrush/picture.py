@@ -1,4 +1,4 @@
-"""The land as an SVG picture: tiles, pyramids and their tracts, coin, stashes and points."""
+"""The board as an SVG picture: tiles, pyramids and their tracts, coin, stashes and points."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z
 
 
 class Change(NamedTuple):
-    """A mark on a square that a seat has changed."""
+    """A badge on a square that a recent move has changed."""
 
     square: int
     sign: str
@@ -110,7 +110,10 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the picture, the same for all (LR-6.1) except that the reader's seat is marked."""
+    """Return the SVG picture, which is the same for all readers (LR-6.1).
+
+    Only the row of the reader's own seat is marked.
+    """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in list_changes(facts)))
     below = _LOW + _SOUTH + (_COIN_ROW if position.coin != NO_COIN else 8)
@@ -129,7 +132,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def square_middle(square: int) -> tuple[float, float]:
-    """Return the middle of a square, without the margin of the document."""
+    """Return x and y of the middle of a square, not counting the margin of the document."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
@@ -214,9 +217,9 @@ def _pieces(position: Position) -> Iterator[str]:
 
 
 def _open(position: Position, *, plain: bool) -> Iterator[str]:
-    """Mark the squares where the seat to act may play, and those of the tile where it may not.
+    """Mark the playable squares of the coin's tile, and the squares where no play is legal.
 
-    Before the first coin all free squares are possible and need no marks (LR-9.2).
+    `plain` leaves the playable squares unmarked. Without a coin, no square is marked (LR-9.2).
     """
     if position.coin == NO_COIN:
         return
@@ -236,7 +239,7 @@ def _open(position: Position, *, plain: bool) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the marks of a move, from its facts."""
+    """Yield the badges for a move; `facts` is the result of `move_facts`."""
     if facts["kind"] not in ("place", "play"):
         return
     colour = COLOURS[facts["colour"]]
@@ -246,7 +249,7 @@ def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Draw the badges of a square side by side in its corner."""
+    """Draw the badges; those on the same square are side by side in its corner."""
     counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
@@ -259,7 +262,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 
 
 def _coin(position: Position, word: Translate) -> Iterator[str]:
-    """Draw the coin below the board until it has been played."""
+    """Show the coin below the board while a play is due."""
     if position.coin == NO_COIN:
         return
     suit, value = divmod(position.coin, len(VALUES))
@@ -291,7 +294,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """Draw what a seat has: its stash by size, and the points that it would end with now."""
+    """Draw the stash of a seat by size, and its points if the game ended now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]

@@ -1,7 +1,8 @@
 """Positions and moves of Landrush, and tables of the board.
 
-A set of squares is an integer with one bit for each square (bit 0 is a1, bit 1 is a2, bit 12 is
-b1). Ascending bits are the order of LR-7.6, and four shifts give all neighbours of a set.
+A bit set of squares is an integer with one bit for each square (bit 0 is a1, bit 1 is a2,
+bit 12 is b1). The bits are in the order of LR-7.6, and four shifts give all neighbours of a
+set.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ Stash: TypeAlias = tuple[int, int, int]
 
 
 class Phase(StrEnum):
-    """The phases of a turn (LR-2.1), the draw of the starting seat (LR-1.8), and the end."""
+    """The phases of a game (LR-2.1). START is the random draw of the starting seat (LR-1.8)."""
 
     START = "start"
     PLACE = "place"
@@ -66,7 +67,7 @@ class Phase(StrEnum):
 
 
 class Setting(NamedTuple):
-    """The colours of the seats, and the options adj and sizes."""
+    """The colours of the seats and two options: `eight` for `adj=8`, `same` for `sizes=same`."""
 
     colours: tuple[int, ...]
     eight: bool = False
@@ -75,17 +76,19 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position.
+    """A position of Landrush.
 
     Attributes:
         setting: Colours and options.
-        own: The squares of each seat's pyramids. The stashes follow from them (LR-6.1).
-        sizes: The squares of the pyramids of each size.
-        phase: The draw or move that is due.
+        own: The bit set of squares with each seat's pyramids. The stashes follow from it
+            (LR-6.1).
+        sizes: The bit set of squares with the pyramids of each size.
+        phase: The random draw or move that is due.
         to_act: The seat to act; 0 before the starting seat is known and after the end.
-        coin: The number of a tile while a play is due.
+        coin: The number of the drawn coin, which is that of its tile; NO_COIN if no play is
+            due.
         left: The seats that have left, in order of leaving.
-        cause: The termination; empty until the end.
+        cause: The reason why the game has ended, such as `stash`; empty until the end.
     """
 
     setting: Setting
@@ -109,12 +112,12 @@ class Position:
 
     @property
     def taken(self) -> int:
-        """The squares that hold a pyramid."""
+        """The bit set of squares that hold a pyramid."""
         small, medium, large = self.sizes
         return small | medium | large
 
     def stash(self, seat: int) -> Stash:
-        """Return the pyramids of a seat that are not on the board."""
+        """Return the number of a seat's pyramids that are not on the board, by size."""
         own, pieces = self.own[seat - 1], PIECES[len(self.own)]
         small, medium, large = self.sizes
         return (
@@ -129,7 +132,7 @@ class Position:
         return SMALL if self.sizes[SMALL] & bit else MEDIUM if self.sizes[MEDIUM] & bit else LARGE
 
     def find_owner(self, square: int) -> int:
-        """Return the seat of the pyramid on a square."""
+        """Return the seat that owns the pyramid on a square."""
         return next(seat for seat, own in enumerate(self.own, 1) if own & BIT[square])
 
     def colour(self, seat: int) -> str:
@@ -146,7 +149,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The play of a pyramid (LR-2.6). `taken` has the captured squares with their new sizes."""
+    """The play of a pyramid (LR-2.6). `taken` has each captured square with its new size."""
 
     square: int
     size: int
@@ -162,7 +165,11 @@ Move: TypeAlias = Placement | Play | Pass
 
 
 def neighbours(among: int, *, eight: bool) -> int:
-    """Return the squares next to any square of a set (LR-1.7); some may be in the set."""
+    """Return the bit set of squares next to any square of a bit set (LR-1.7).
+
+    The result may include squares of the set itself. With `eight`, corners count as well as
+    sides.
+    """
     column = (among & _NOT_BOTTOM) << 1 | (among & _NOT_TOP) >> 1
     if eight:  # LR-5.4
         among |= column
@@ -177,7 +184,7 @@ NEXT: Final = tuple(
 
 @lru_cache(maxsize=1 << 14)
 def list_squares(among: int) -> tuple[int, ...]:
-    """Return the squares of a set, in the order of LR-7.6."""
+    """Return the squares of a bit set in ascending order, which is that of LR-7.6."""
     squares = []
     while among:
         bit = among & -among
@@ -187,7 +194,7 @@ def list_squares(among: int) -> tuple[int, ...]:
 
 
 def square_names(among: int) -> list[str]:
-    """Return the names of the squares of a set, in the order of LR-7.6."""
+    """Return the names of the squares of a bit set in the order of LR-7.6."""
     return [SQUARES[square] for square in list_squares(among)]
 
 

@@ -21,7 +21,7 @@ from pbem.games.landrush.rules import dead_end
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that cannot occur in a game. Rejection `bad_position`."""
+    """Raise the Rejection `bad_position` if a position cannot occur in a game."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -60,7 +60,10 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults of first placements: one Medium a seat, apart, in seat order (LR-1.9)."""
+    """Yield violations of LR-1.9: one Medium for each seat, apart, and placed in seat order.
+
+    Each fault has the part of the position text, its value, and what is allowed.
+    """
     placed = [bool(own) for own in position.own]
     for seat, own in enumerate(position.own, 1):
         colour = position.colour(seat).casefold()

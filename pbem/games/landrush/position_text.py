@@ -1,6 +1,6 @@
-"""Positions as one line of text, in the words of the rulebook's examples.
+"""Positions as one line of text, worded like the rulebook's examples.
 
-docs/games/landrush.md, section "Position text", has the format.
+The section "Position text" of docs/games/landrush.md describes the format.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PYRAMID: Final = re.compile(r"([a-h][0-9]{1,2}) ?=? ?([sml])(?:[\s,]+|$)")
 
 
 def dump(position: Position) -> str:
-    """Return a position as text, without parts that have their usual value."""
+    """Return a position as one line of text, without the parts that have their default value."""
     parts = [_seat_text(position, seat) for seat in range(1, position.seats + 1)]
     match position.phase:
         case Phase.START:
@@ -72,7 +72,11 @@ def _seat_text(position: Position, seat: int) -> str:
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
+    """Return the position that a text describes.
+
+    Raises:
+        Rejection: `bad_position`, with the part that is wrong.
+    """
     parts = _parts(text)
     colours = tuple(_COLOURS[key] for key in parts if key in _COLOURS)
     if len(colours) not in PIECES:
@@ -105,7 +109,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Return the parts by key, in the order of the text."""
+    """Split the text of a position into its parts, by key, in the order of the text."""
     parts: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.replace(":", " ").split())
@@ -119,7 +123,7 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int, int]]:
-    """Return the squares by seat and by size."""
+    """Return the bit sets of squares with pyramids, by seat and by size."""
     sizes = [0, 0, 0]
     own: list[int] = []
     for colour in parts:
@@ -149,7 +153,7 @@ def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: 
 
 
 def _phase(parts: Mapping[str, str]) -> Phase:
-    """Return the phase of a text; by default, a play if there is a coin, and else a draw."""
+    """Return the phase that a text names; by default PLAY with a coin, and DRAW without one."""
     named = [key for key in _PHASES if key in parts]
     if len(named) > 1:
         raise _bad(named[1], parts[named[1]], f"not with {named[0]}")
@@ -181,7 +185,7 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 def _to_act(
     parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
 ) -> int:
-    """Return the seat to act; by default, the first that plays, or 0 if no seat is to act."""
+    """Return the seat to act, or 0 if no seat is; by default, the first seat that has not left."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")

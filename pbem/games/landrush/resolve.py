@@ -1,4 +1,4 @@
-"""From a draft to a legal move: checks, and parts that the order omits (LR-7.7, LR-7.8)."""
+"""Conversion of a draft into a legal move: checks, and omitted parts (LR-7.7, LR-7.8)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,12 @@ from pbem.games.landrush.tracts import captures, count_sizes, is_enough, open_sq
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Return the legal move of the seat to act that a text orders.
+    """Parse a player's text, and return the legal move of the seat to act.
 
-    The caller has checked that the seat is to act.
+    The caller must have checked that it is the player's turn.
+
+    Raises:
+        Rejection: The text cannot be read, or the move is illegal.
     """
     del seat
     if position.phase is Phase.OVER:
@@ -109,16 +112,22 @@ def _play(draft: Draft, position: Position) -> Move:
 
 
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
-    """Return whether `with a small` means the played pyramid, because nothing is captured."""
+    """Return whether the size after `with` is that of the played pyramid, as in `b6 with a small`.
+
+    This is so if the play captures nothing.
+    """
     if not draft.sized or part.pairs or len(part.sizes) != 1:
         return False
     return captures(position, position.to_act, square) == 0
 
 
 def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:
-    """Return the replacements that an order omits: like for like, or the only choice.
+    """Return the replacements for captures whose sizes the player omitted (LR-7.7c, LR-7.7d).
 
-    LR-7.7c, LR-7.7d.
+    They have the sizes of the captured pyramids, or else are the only possible choice.
+
+    Raises:
+        Rejection: Several choices are possible, or the stash lacks the right sizes.
     """
     wanted = count_sizes(position, captured)
     if is_enough(left, wanted):
@@ -132,7 +141,10 @@ def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[in
 
 
 def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
-    """Return the refusal of missing sizes, with the present sizes and the stash (LR-8.30)."""
+    """Return the Rejection that asks for the sizes of the replacements (LR-8.30).
+
+    Its facts have the captured pyramids and the stash.
+    """
     targets = [
         {
             "square": SQUARES[square],
@@ -147,7 +159,11 @@ def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
 def _resolved(
     part: Part, position: Position, square: int, captured: int, left: Stash
 ) -> tuple[tuple[int, int], ...]:
-    """Return the captured squares with the sizes that an x-part gives them."""
+    """Return the captured squares with the new sizes that the player typed.
+
+    Raises:
+        Rejection: The typed squares or sizes do not fit the captures or the stash.
+    """
     check_targets(position, square, captured, [target for target, _ in part.pairs])
     targets = list_squares(captured)
     if part.pairs:

@@ -1,4 +1,4 @@
-"""The rules of Landrush: setup, draws, moves, their effects, and the end."""
+"""The rules of Landrush: setup, random draws, moves, their effects, and the end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """Return an empty board; the starting seat is unknown unless given (LR-1.5, LR-1.8)."""
+    """Return the empty board before the random draw of the starting seat (LR-1.5, LR-1.8).
+
+    With the option `starter: given`, seat 1 starts and nothing is drawn.
+    """
     colours = tuple(COLOUR_LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     setting = Setting(colours, options["adj"] == "8", options["sizes"] == "same")
     given = options["starter"] == "given"
@@ -49,7 +52,7 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Return the seat to act, the draw that is due, or how the game ended."""
+    """Return the seat to act, the random draw that is due, or the outcome of the game."""
     match position.phase:
         case Phase.PLACE | Phase.PLAY:
             return Seats((Seat(position.to_act),))
@@ -63,7 +66,12 @@ def turn(position: Position) -> Turn:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """Return the position after a draw or a legal move. Rejection for any other move."""
+    """Return the position after a legal move or the result of a random draw.
+
+    Raises:
+        Rejection: The move is illegal.
+        ValueError: A random draw is due instead of a move, or none is due.
+    """
     if position.phase is Phase.OVER:
         raise game_over(position)
     match move:
@@ -87,7 +95,10 @@ def _require_turn(position: Position) -> None:
 
 
 def _draw(position: Position, value: int) -> Position:
-    """Return the position after a draw of the starting seat or a coin (LR-1.8, LR-1.11, LR-2.2)."""
+    """Return the position after the random draw of a starting seat or coin.
+
+    Rules: LR-1.8, LR-1.11, LR-2.2.
+    """
     match position.phase:
         case Phase.START:
             return _moved(position, Phase.PLACE, position.playing[value])
@@ -98,7 +109,7 @@ def _draw(position: Position, value: int) -> Position:
 
 
 def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
-    """Return the position with another seat, phase or coin."""
+    """Return a copy of the position with the given phase, seat to act and coin."""
     return Position(
         position.setting,
         position.own,
@@ -111,7 +122,11 @@ def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -
 
 
 def _place(position: Position, square: int) -> Position:
-    """Return the position after a placement; then the next seat places or plays (LR-1.9)."""
+    """Return the position after a first placement (LR-1.9).
+
+    Raises:
+        Rejection: The placement is illegal.
+    """
     if position.phase is not Phase.PLACE:
         # A play without a size looks like a placement.
         raise size_missing(position, square)
@@ -147,7 +162,11 @@ def _next_seat(seat: int, seats: int, left: tuple[int, ...]) -> int:
 
 
 def _pass(position: Position) -> Position:
-    """Return the position after a pass, or refuse it if a play is legal (LR-2.3, LR-3.11)."""
+    """Return the position after a pass (LR-2.3, LR-3.11).
+
+    Raises:
+        Rejection: A play is legal, or a placement is due.
+    """
     if position.phase is Phase.PLACE:
         raise refusal(position, "place_first")
     if open_squares(position):

@@ -1,4 +1,4 @@
-"""Legal orders that are shown as examples, without regard to their value."""
+"""Legal moves that are shown to players as examples of notation; they need not be good moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.games.landrush.position import Move, Phase, Play, Position
 
 
 def samples(position: Position, most: int) -> list[str]:
-    """Return at most `most` legal turns as text, chosen from the whole list."""
+    """Return at most `most` legal moves as text, spread over the list of all legal moves."""
     turns = legal_moves(position)
     if position.phase is Phase.PLAY:
         turns = _plainest(position, turns)
@@ -20,7 +20,7 @@ def samples(position: Position, most: int) -> list[str]:
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
-    """Return one turn for each square and size, preferably one that replaces like for like."""
+    """Return one move for each square and size, preferably one with replacements of equal sizes."""
     plainest: dict[object, Move] = {}
     for move in turns:
         if not isinstance(move, Play):

@@ -21,7 +21,7 @@ EACH: Final = (1, 2, 3)
 
 
 class ScoredTract(NamedTuple):
-    """A tract with its score; `pyramids` is the points of its pyramids."""
+    """A tract with its score: a bonus, and in `pyramids` the points of its pyramids."""
 
     squares: int
     scores: bool
@@ -30,12 +30,12 @@ class ScoredTract(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The bonus and the points of the pyramids."""
+        """The total points of the tract: the bonus and the points of its pyramids."""
         return self.bonus + self.pyramids
 
 
 def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
-    """Return every tract of a seat, in the order of their first squares (LR-4.4)."""
+    """Return every tract of a seat with its score, in the order of their first squares (LR-4.4)."""
     scored = []
     for squares in tracts(position.own[seat - 1], eight=position.setting.eight):
         counts = count_sizes(position, squares)
@@ -50,7 +50,13 @@ def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
 
 
 class ScoreItem(NamedTuple):
-    """A line of the score: the letter of its rule in LR-4.5, a number, and the points of each."""
+    """A line of a seat's score.
+
+    Attributes:
+        rule: The letter of the rule within LR-4.5.
+        times: How many times the rule applies.
+        each: The points for each time.
+    """
 
     rule: str
     times: int
@@ -87,9 +93,9 @@ def points(position: Position, seat: int) -> int:
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """Return the placings by points; seats that left are below (LR-4.6, LR-4.8).
+    """Return the place of each seat by its points (LR-4.6, LR-4.8).
 
-    Of these, the last to leave is the best.
+    Seats that have left rank below all others. Among them, the last to leave ranks highest.
     """
     scores = []
     for seat in range(1, position.seats + 1):

@@ -1,4 +1,4 @@
-"""Tracts, and the effect of a play on its neighbours: whether it is legal, what it captures."""
+"""Tracts, and the effect of a play on adjacent tracts: whether it is legal and what it captures."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ FORBIDDEN: Final = -1
 
 
 def tract(seed: int, own: int, *, eight: bool) -> int:
-    """Return the pyramids of a colour that are connected to `seed` (LR-2.5, LR-3.1)."""
+    """Return the bit set of squares in `own` that are connected to `seed` (LR-2.5, LR-3.1).
+
+    `own` has the squares of one colour; `seed` must be a part of them.
+    """
     while (more := (neighbours(seed, eight=eight) | seed) & own) != seed:
         seed = more
     return seed
 
 
 def tracts(own: int, *, eight: bool) -> list[int]:
-    """Return all tracts of a colour, in the order of their first squares."""
+    """Return the tracts of one colour as bit sets, in the order of their first squares."""
     parts = []
     while own:
         parts.append(part := tract(own & -own, own, eight=eight))
@@ -36,36 +39,42 @@ def tracts(own: int, *, eight: bool) -> list[int]:
 
 
 class Rival(NamedTuple):
-    """A tract of another seat."""
+    """A tract of another seat that is next to a play."""
 
     seat: int
     squares: int
 
     @property
     def length(self) -> int:
-        """The number of its pyramids (LR-2.5, LR-3.3)."""
+        """The number of pyramids in the tract (LR-2.5, LR-3.3)."""
         return self.squares.bit_count()
 
 
 class Site(NamedTuple):
-    """The length A of the tract that a play would make, and its rivals (LR-2.6, LR-3.4)."""
+    """The length of the tract that a play would make, and the rival tracts next to it.
+
+    `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4).
+    """
 
     length: int
     rivals: tuple[Rival, ...]
 
     @property
     def captured(self) -> int:
-        """The squares of all rivals."""
+        """The bit set of squares of all rival tracts."""
         return sum(rival.squares for rival in self.rivals)
 
     @property
     def too_long(self) -> Rival | None:
-        """The first rival that is not shorter, or None (LR-8.33)."""
+        """The first rival tract that is not shorter than the joined tract, or None (LR-8.33)."""
         return next((rival for rival in self.rivals if rival.length >= self.length), None)
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the tract and rivals of a play on an empty square; rivals by their first squares."""
+    """Return the joined tract and the rival tracts of a play on an empty square.
+
+    Rivals are sorted by their first squares.
+    """
     eight = position.setting.eight
     near = NEXT[eight][square]
     mine = position.own[seat - 1]
@@ -82,9 +91,10 @@ def find_site(position: Position, seat: int, square: int) -> Site:
 
 
 def captures(position: Position, seat: int, square: int) -> int:
-    """Return the squares that a play captures, or FORBIDDEN if it is illegal (LR-2.7, LR-2.8).
+    """Return the bit set of squares that a play captures, or FORBIDDEN if the play is illegal.
 
-    The option `sizes=same` forbids more plays: see `playable_sizes`.
+    This applies LR-2.7 and LR-2.8. The option `sizes=same` forbids more plays: see
+    `playable_sizes`.
     """
     near, mine = NEXT[position.setting.eight][square], position.own[seat - 1]
     if not near & position.taken & ~mine:
@@ -99,7 +109,7 @@ def captures(position: Position, seat: int, square: int) -> int:
 
 
 def count_sizes(position: Position, captured: int) -> Stash:
-    """Return the number of captured pyramids of each size."""
+    """Return the number of pyramids of each size in a bit set of squares."""
     small, medium, large = position.sizes
     return (
         (captured & small).bit_count(),
@@ -109,18 +119,21 @@ def count_sizes(position: Position, captured: int) -> Stash:
 
 
 def remove_piece(stash: Stash, size: int) -> Stash:
-    """Return a stash without a pyramid of a size."""
+    """Return a stash with one pyramid of a size less."""
     small, medium, large = stash
     return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
 
 
 def is_enough(stash: Stash, needed: Stash) -> bool:
-    """Return whether a stash has all the pyramids that are needed."""
+    """Return whether a stash has the needed number of pyramids of every size."""
     return all(have >= want for have, want in zip(stash, needed, strict=True))
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
-    """Return the sizes that can be played with this capture (LR-3.9, LR-3.10, LR-5.5)."""
+    """Return the sizes that can be played if the play captures these squares.
+
+    Rules: LR-3.9, LR-3.10, LR-5.5.
+    """
     sizes = [size for size in range(3) if stash[size]]
     if not captured or not position.setting.same:
         return sizes
@@ -131,7 +144,8 @@ def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]
 def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
     """Return the squares of the coin's tile where the seat to act may play, row by row.
 
-    Each has the squares that are captured and the sizes that can be played.
+    Each item has the square, the bit set of squares that a play captures, and the sizes that
+    can be played.
     """
     seat, taken = position.to_act, position.taken
     foreign, near = taken & ~position.own[seat - 1], NEXT[position.setting.eight]
@@ -151,7 +165,10 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 
 
 def can_ever_play(position: Position, seat: int) -> bool:
-    """Return whether a seat with a stash has a legal play anywhere on the board (LR-4.2)."""
+    """Return whether a seat has a legal play on any square, whatever the coin (LR-4.2).
+
+    Its stash must not be empty.
+    """
     eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
     if FULL & ~(taken | neighbours(taken & ~mine, eight=eight)):
         return True

@@ -1,4 +1,4 @@
-"""Synonyms and translations of the words of LR-7.1 to LR-7.3."""
+"""Synonyms and translations of the words that players can type (LR-7.1 to LR-7.3)."""
 
 from __future__ import annotations
 

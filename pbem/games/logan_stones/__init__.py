@@ -1,10 +1,10 @@
-"""Logan Stones, for 2 players. `LS-` numbers refer to the rulebook, docs/games/logan_stones.md.
+"""Logan Stones, a game for 2 players. `LS-` numbers refer to docs/games/logan_stones.md.
 
-`stones` and `position` have the types. `rules` uses `draws` for the deal, and `shape` and
-`move_checks` for legality. `lexicon`, `grammar` and `resolve` read what players type, `notation`
-writes and reads canonical turns, `position_text` positions. `board` and `move_facts` provide facts
-for the templates. `Stone.seen_by` says who has seen a stone's reverse; a function that shows a
-reverse must check it.
+`stones` and `position` define the types. `rules` uses `draws` for the deal, and `shape` and
+`move_checks` for legality. `lexicon`, `grammar` and `resolve` parse what players type.
+`notation` converts turns to text and back, and `position_text` positions. `board` and
+`move_facts` provide the data for the templates. `Stone.seen_by` says who has seen a stone's
+reverse; a function that shows a reverse must check it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _WORDS: Final = re.compile(
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return whether the starter is drawn (LS-5.6, LS-3.22)."""
+    """Return whether the starting player is drawn at random (LS-5.6, LS-3.22)."""
     return options["starter"] == "random"
 
 

@@ -1,6 +1,6 @@
-"""The island as text, and as facts for the legend and the spoken board (section 9).
+"""The island as text, and as facts for the legend and for screen readers (section 9).
 
-Only `reverse` and `_hand` read faces, and they check what the viewpoint has seen.
+Only `reverse` and `_hand` read hidden faces, and they check what the viewpoint has seen.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def board(
     style: Style,
     signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board as a viewpoint knows it; all faces after the end (LS-4.10)."""
+    """Return the board with the faces that a viewpoint knows, or all after the end (LS-4.10)."""
     drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
     return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
 
@@ -53,7 +53,7 @@ def board(
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
     """Return the reverse of a stone on the island, or None if the viewpoint may not see it.
 
-    LS-6.4, LS-5.8.
+    Rules: LS-6.4, LS-5.8.
     """
     if position.cause:
         return stone.under
@@ -61,9 +61,9 @@ def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | 
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """Return a hand as facts, with reverses for its owner, and for all after the end.
+    """Return a hand as facts, with reverses only for its owner, or for all after the end.
 
-    LS-6.1b, LS-6.1c.
+    Rules: LS-6.1b, LS-6.1c.
     """
     open_ = bool(position.cause) or viewpoint == seat
     return {
@@ -86,9 +86,9 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
 def _picture(
     position: Position, viewpoint: Viewpoint, signs: Mapping[Symbol, str]
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
-    """Return the board's lines, the free spaces in them, and its edges (LS-9.1 to LS-9.5).
+    """Return the lines of the text board, the free spaces, and the board's edges.
 
-    There are no lines if they would be too wide.
+    There are no lines if they would be wider than 72 columns (LS-9.1 to LS-9.5).
     """
     free = shape(position.spaces).open
     if not position.dealt:
@@ -123,7 +123,7 @@ def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
 
 
 def _rulers(first: int, last: int) -> list[str]:
-    """Return the even and odd numbers, each above the letters of its spaces (LS-9.1)."""
+    """Return the two lines of space numbers above the board, even and odd (LS-9.1)."""
     # Numbers of four characters would touch, so print every other one.
     step = 2 if max(len(str(first)), len(str(last))) < MARGIN else 4
     rulers = []
@@ -185,7 +185,7 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 
 
 def _plies_left(position: Position) -> int | None:
-    """Return the number of plies before the cap if it is small; else None (LS-4.7)."""
+    """Return the number of turns before the cap if it is at most NOTICE, else None (LS-4.7)."""
     left = position.rules.cap - position.ply
     counted = position.rules.cap != NO_CAP and left <= NOTICE and not position.cause
     return left if counted else None

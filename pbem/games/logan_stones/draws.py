@@ -1,4 +1,4 @@
-"""The deal (LS-1.7), which is the only draw of the game, and its notation."""
+"""The deal (LS-1.7), which is the only random draw within the game, and its notation."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def deal(position: Position, drawn: ChanceResult) -> Position:
 
 
 def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol]]:
-    """Return the faces of the stone at each place, upper face first."""
+    """Return the faces of each dealt stone, upper face first: hand 1, hand 2, M20 and M22."""
     faces = list_faces(position.rules.stone_set)
     dealt = []
     for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True):
@@ -77,8 +77,8 @@ def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
     """Return the deal as text: upper faces first, hands in the order of their numbers.
 
-    The last word distinguishes equal stones: its letters name the stone at each place within the
-    set, and a capital means that the second face is up.
+    The last word tells equal stones apart. Its letters name, for each place, the dealt stone
+    within the set; a capital letter means that the stone's second face is up.
     """
     texts = [top + under for top, under in _dealt(position, drawn)]
     one, two = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
@@ -92,7 +92,10 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 def read_chance(text: str, position: Position) -> ChanceResult:
     """Return the result of a deal from its text.
 
-    Without the last word, equal stones are taken in their order in the set.
+    If the last word is missing, equal stones are taken in their order in the set.
+
+    Raises:
+        Rejection: `unreadable` if the text is not a possible deal.
     """
     match = _TEXT.fullmatch(" ".join(text.split()))
     if match is None:
@@ -111,7 +114,11 @@ def _drawn(names: str) -> ChanceResult:
 
 
 def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return a result that deals these faces; an impossible one if the set lacks them."""
+    """Return one of the results that deal these faces.
+
+    If the set lacks some of the stones, the result is too short and `is_possible` is False for
+    it.
+    """
     rest = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []
     for top, under in dealt:

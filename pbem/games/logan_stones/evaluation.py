@@ -23,7 +23,10 @@ _LINE: Final = 4
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position by seat; only the seat to move has one (LS-4.2)."""
+    """Return the value of a position for each seat.
+
+    Before the end, only the value of the seat to move can be above 0 (LS-4.2).
+    """
     if position.cause:
         if not position.winner:
             return (WON, WON)
@@ -34,7 +37,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _near(position: Position) -> tuple[int, int]:
-    """Return the numbers of threes and pairs of equal symbols, each among four spaces in a row."""
+    """Return how many rows of four spaces have three equal symbols, and how many have two."""
     tops = {
         at: stone.top
         for at, stone in zip(position.spaces, position.stones, strict=True)

@@ -1,7 +1,8 @@
-"""The grammar of orders (LS-7.2): words become drafts, and exactly one draft is an order.
+"""The grammar of typed turns (LS-7.2), which parses words into a `Draft`.
 
-If there are several mistakes, the one that comes first in the rulebook's table is reported
-(LS-8.1). `resolve` checks the draft against the position.
+A second turn in the text is a mistake. If there are several mistakes, the one that comes
+first in the rulebook's table is reported (LS-8.1). `resolve` checks the draft against the
+position.
 """
 
 from __future__ import annotations
@@ -23,10 +24,19 @@ _MORE_OF_AN_ADD: Final = frozenset({Kind.PLACE, Kind.NUMBER, Kind.SYMBOL, Kind.T
 
 @dataclass(slots=True)
 class Draft:
-    """An order as far as it was understood.
+    """A turn as typed: parsed, but not yet checked against the position.
 
-    `adding`: a stone's number or a symbol came first, so one space completes the order. `moving`:
-    an arrow or similar sign is between two spaces. `open`: the last word needs a space after it.
+    Attributes:
+        verb: The kind of turn, if a word names it.
+        number: The number of the stone, if it is named.
+        symbol: The symbol that is to be on top, if it is named.
+        turned: Whether a word says that the stone is to be turned.
+        places: The named spaces.
+        adding: Whether a stone's number or a symbol came first, so that the turn needs one
+            space.
+        moving: Whether an arrow or similar sign is between two spaces.
+        open: Whether a space must follow the last word, such as `to`.
+        typed: The words of the turn.
     """
 
     verb: Kind | None = None
@@ -40,7 +50,10 @@ class Draft:
     typed: list[str] = field(default_factory=list)
 
     def kind(self, *, holding: bool) -> Kind:
-        """Return the kind of turn. A lone space is an add while stones are in hand."""
+        """Return the kind of turn.
+
+        With stones in hand (`holding`), a single space of the board, as in `L21`, means an add.
+        """
         if self.verb is not None:
             return self.verb
         if self.moving or len(self.places) > 1:
@@ -49,17 +62,17 @@ class Draft:
 
     @property
     def full(self) -> bool:
-        """Whether the order has all its spaces, so that another one starts a new order."""
+        """Return whether the turn has all its spaces; another space begins a second turn."""
         if self.verb is Kind.MOVE or self.moving:
             return len(self.places) > 1
         return len(self.places) > (self.verb is None and not self.adding)
 
 
 class Reader:
-    """Reads the words of a text from left to right."""
+    """A parser that reads the words of a typed turn from left to right."""
 
     def __init__(self, text: str, *, holding: bool) -> None:
-        """Prepare to read a text. `holding`: the seat to move has stones in hand."""
+        """Split a text into words. `holding`: whether the seat to move has stones in hand."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.holding = holding
         self.at = 0
@@ -67,10 +80,10 @@ class Reader:
         self.faults: dict[str, Rejection] = {}
 
     def read(self) -> Draft | None:
-        """Return the draft of the order; None for a text without words.
+        """Parse the text into a draft, or return None if the text has no words.
 
         Raises:
-            Rejection: There is a mistake or a second order.
+            Rejection: A word is unreadable, or there is a second turn.
         """
         while self.at < len(self.words):
             word = self.words[self.at]
@@ -126,7 +139,7 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Return whether a word turns a named stone: `1 L21 and flip it`, `turn M22 over`."""
+        """Return whether a word means `turned`: `1 L21 and flip it`, `turn M22 over`."""
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned
@@ -188,7 +201,7 @@ class Reader:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
-        """Return whether a number names a stone of the hand, not a space without its row."""
+        """Return whether a number is that of a stone in hand, not of a space without row."""
         draft = self._draft
         taken = draft.open or draft.places or draft.number is not None
         if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
@@ -203,6 +216,6 @@ class Reader:
         return after in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:
-        """Return whether an arrow and a space follow while stones are in hand: `1 -> L21`."""
+        """Return whether the arrow after a number leads a hand stone to a space: `1 -> L21`."""
         target = self._peek(1)
         return self.holding and target is not None and target.complete

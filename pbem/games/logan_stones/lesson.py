@@ -1,4 +1,4 @@
-"""The topics of a first match of Logan Stones."""
+"""The topics of the lesson in a player's first match of Logan Stones."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _SYMBOLS: Final = "RPS"
 
 
 def _lays(move: Move, _before: Position, _after: Position) -> bool:
-    """Match an add with the shown face up, as the stone is in hand (LS-2.3)."""
+    """Return whether the turn adds a stone with its shown face up (LS-2.3)."""
     return isinstance(move, Add) and not move.turned
 
 
 def _held(position: Position) -> Facts:
-    """Return the number of stones in hand, and the numbers of those whose faces differ."""
+    """Return the number of stones in hand, and which of them have two different faces, as facts."""
     differing = [str(held.number) for held in position.hand if held.stone.top != held.stone.under]
     return {"held": len(position.hand), "differing": differing}
 
 
 def _beats(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn whose wave turns stones over (LS-2.7)."""
+    """Return whether the wave of the turn turns stones over (LS-2.7)."""
     return bool(move_facts(move, before, after)["over"])
 
 
 def _turns(move: Move, before: Position, _after: Position) -> bool:
-    """Match an add with the other face up, if the faces differ (LS-2.3)."""
+    """Return whether the turn adds a stone with its other, different face up (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
     held = next(held for held in before.hands[before.to_act - 1] if held.number == move.number)
@@ -45,12 +45,18 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
 
 
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
-    """Match a turn that leaves the opponent no line that is nearly complete (LS-3.11)."""
+    """Return whether the turn leaves the opponent no nearly complete line (LS-3.11).
+
+    A turn that wins does not count.
+    """
     return not after.winner and not any(_threes(after))
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
-    """Yield the spaces of three equal symbols among four in a row; a hidden symbol may be any."""
+    """Yield the spaces of three or more equal symbols among four spaces in a row.
+
+    A hidden symbol counts as any symbol.
+    """
     tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
     for at, top in tops.items():
         for axis in AXES:
@@ -63,18 +69,18 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _nearly(position: Position) -> Facts:
-    """Return the labels of the threes that exist now, from north to south, as facts."""
+    """Return the labels of the spaces in nearly complete lines, from north to south, as facts."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 
 
 def _flips_or_moves(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a turn with a stone of the island, when the hand is empty (LS-2.4, LS-2.6)."""
+    """Return whether the turn flips or moves a stone of the island (LS-2.4, LS-2.6)."""
     return isinstance(move, Flip | Shift)
 
 
 def _draws(position: Position) -> Facts:
-    """Return the options that draw a match, as facts (LS-4.5, LS-4.7)."""
+    """Return the options that can end a match as a draw, as facts (LS-4.5, LS-4.7)."""
     return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 
 

@@ -1,4 +1,4 @@
-"""The words of a typed text (LS-7.1): spaces, rows, numbers, symbols, signs, words of LS-7.2."""
+"""The tokenizer of typed turns: spaces, numbers, symbols, signs and words (LS-7.1, LS-7.2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.games.logan_stones.stones import Symbol
 
 
 class Kind(Enum):
-    """The meanings that a word can have in an order."""
+    """The kinds of words in a typed turn."""
 
     ADD = auto()
     MOVE = auto()
@@ -34,7 +34,8 @@ class Kind(Enum):
 class Word:
     """A word or sign as typed.
 
-    A place is a space as typed: a row, a number, or both. It is complete with both.
+    A word of the kind PLACE names a space by its row, its number, or both. With both it is
+    complete.
     """
 
     kind: Kind
@@ -45,32 +46,32 @@ class Word:
 
     @property
     def complete(self) -> bool:
-        """Whether it has a row and a number."""
+        """Return whether the word names both a row and a number."""
         return self.row is not None and self.number is not None
 
     @property
     def at(self) -> int | None:
-        """The space of a complete place; None if the number has the wrong parity."""
+        """The space that the word names; None if incomplete or if the parity is wrong."""
         if self.row is None or self.number is None:
             return None
         return find_space(self.row, self.number)
 
     @property
     def letter(self) -> bool:
-        """Whether it is a single letter, which may be a row even if it has another meaning."""
+        """Return whether the word is a single letter, which may be the name of a row."""
         return len(self.text) == 1 and self.text.isascii() and self.text.isalpha()
 
     @property
     def maybe_place(self) -> bool:
-        """Whether it may mean a place, complete or not."""
+        """Return whether the word may name a space, complete or not."""
         return self.kind in (Kind.PLACE, Kind.NUMBER) or self.letter
 
     def as_row(self) -> Word:
-        """Return this letter as a place with a row only."""
+        """Return this letter as an incomplete place that has only a row."""
         return Word(Kind.PLACE, self.text, row=row_number(self.text.upper()))
 
     def as_number(self) -> Word:
-        """Return this number as a place without a row."""
+        """Return this number as an incomplete place that has only a number."""
         return Word(Kind.PLACE, self.text, number=self.number)
 
 
@@ -147,7 +148,7 @@ _AFTER_PLACE: Final = re.compile(_GAP + _REST)
 
 
 def words(text: str) -> Iterator[Word]:
-    """Yield the words and signs of a text without separators."""
+    """Yield the words and signs of a text, without the separators between them (LS-7.1)."""
     text = text.casefold().translate(_SIGNS)
     at, tokens, complete, begun = 0, _TOKEN, False, False
     while (match := tokens.match(text, at)) is not None:

@@ -1,6 +1,7 @@
-"""Refusals of illegal turns: the checks of section 8 that need the position, in its order.
+"""Checks of turns that need the position, in the order of section 8.
 
-They read only spaces, hand numbers and shown faces, so no refusal reveals a reverse (LS-6.10).
+They read only spaces, hand numbers and shown faces, so no Rejection reveals a reverse
+(LS-6.10).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pbem.games.logan_stones.spaces import label, labels, place
 
 
 def check(position: Position, move: Move) -> None:
-    """Refuse an illegal turn."""
+    """Raise a Rejection if a turn is illegal."""
     check_not_over(position)
     match move:
         case Add(number, to):
@@ -35,32 +36,32 @@ def check(position: Position, move: Move) -> None:
 
 
 def check_not_over(position: Position) -> None:
-    """Refuse every order after the end (LS-8.2)."""
+    """Raise a Rejection if the game has ended (LS-8.2)."""
     if position.cause:
         raise Rejection("game_over", termination=position.cause, winner=position.winner or None)
 
 
 def check_adding(position: Position) -> None:
-    """Refuse an add with an empty hand (LS-8.13)."""
+    """Raise a Rejection for an add if the hand is empty (LS-8.13)."""
     if not position.hand:
         raise Rejection("hand_empty")
 
 
 def check_moving(position: Position) -> None:
-    """Refuse a move or flip with stones in hand (LS-8.14)."""
+    """Raise a Rejection for a move or flip if stones are in hand (LS-8.14)."""
     if position.hand:
         raise Rejection("hand_not_empty", hand=shown_hand(position))
 
 
 def check_number(position: Position, number: int) -> None:
-    """Refuse a number that no stone in hand has (LS-8.19)."""
+    """Raise a Rejection if no stone in hand has this number (LS-8.19)."""
     numbers = [held.number for held in position.hand]
     if number not in numbers:
         raise Rejection("not_your_stone", number=number, numbers=numbers)
 
 
 def check_stone(position: Position, at: int) -> None:
-    """Refuse a move from an empty space, or a flip on one (LS-8.23)."""
+    """Raise a Rejection if the space of a stone to move or flip is empty (LS-8.23)."""
     if at not in position.spaces:
         row, _ = place(at)
         near = [space for space in position.spaces if place(space)[0] == row]
@@ -68,7 +69,7 @@ def check_stone(position: Position, at: int) -> None:
 
 
 def check_shift(position: Position, start: int, to: int) -> None:
-    """Refuse an illegal move of a stone (LS-8.24 to LS-8.27)."""
+    """Raise a Rejection if the move of a stone is illegal (LS-8.24 to LS-8.27)."""
     if to == start:
         raise Rejection("same_space", space=label(to))
     check_free(position, to, lifted=start)
@@ -78,13 +79,13 @@ def check_shift(position: Position, start: int, to: int) -> None:
 
 
 def check_free(position: Position, to: int, lifted: int | None = None) -> None:
-    """Refuse a destination that holds a stone (LS-8.25)."""
+    """Raise a Rejection if the destination holds a stone (LS-8.25)."""
     if to in position.spaces:
         raise Rejection("occupied", space=label(to), spaces=open_labels(position, lifted))
 
 
 def check_contacts(position: Position, to: int, lifted: int | None = None) -> None:
-    """Refuse a destination with fewer than two contacts (LS-8.27)."""
+    """Raise a Rejection if the destination has fewer than two contacts (LS-8.27)."""
     count = contacts(shape(position.spaces), to, lifted)
     if count < ENOUGH:
         raise Rejection(
@@ -97,7 +98,7 @@ def check_contacts(position: Position, to: int, lifted: int | None = None) -> No
 
 
 def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
-    """Return the free spaces with two contacts, to which a lifted stone does not count."""
+    """Return the free spaces with at least two contacts, not counting a lifted stone."""
     island = shape(position.spaces)
     return island.open if lifted is None else destinations(island, lifted)
 
@@ -108,5 +109,5 @@ def open_labels(position: Position, lifted: int | None = None) -> list[str]:
 
 
 def shown_hand(position: Position) -> Fact:
-    """Return the hand of the seat to move without reverses (LS-6.1b)."""
+    """Return the numbers and shown faces of the mover's hand as facts (LS-6.1b)."""
     return [{"number": held.number, "shown": held.stone.top} for held in position.hand]

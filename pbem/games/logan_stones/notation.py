@@ -32,7 +32,11 @@ def _turn(*, turned: bool) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the turn that `notation` wrote. Rejection `unreadable` for any other text."""
+    """Return the turn whose canonical notation is this text.
+
+    Raises:
+        Rejection: `unreadable` if the text is not canonical notation.
+    """
     del position  # the notation is complete without it
     match = _CANONICAL.fullmatch(canonical)
     if match is None:
@@ -55,7 +59,7 @@ def _space(canonical: str, row: str, column: str) -> int:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` turns as text, of all kinds and from the whole list."""
+    """Return at most `count` of the turns as text, of all kinds and spread over the list."""
     kinds: dict[tuple[bool, str], list[Move]] = {}
     for move in turns:
         turned = not isinstance(move, Flip) and move.turned

@@ -1,4 +1,4 @@
-"""Turns that are composed step by step, for pages: stone, space, face."""
+"""Turns that a player composes step by step on a web page: stone, space, face."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]{1,6})(?P<rest>.{0,
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the position after the chosen parts, as far as the seat knows it.
+    """Return the state of a turn that a player has begun to compose, as far as the seat knows it.
 
-    Before a turn is complete, the facts say what to choose next.
+    `text` is the beginning of the turn in canonical notation, and `following` has the words
+    that can come next. Until the turn is complete, the facts say what to choose next.
     """
     try:
         move = read_notation(text, position)
@@ -50,7 +51,10 @@ def _asked(position: Position, text: str) -> Facts:
 
 
 def _stones(position: Position) -> dict[str, Stone]:
-    """Return the stones that can be named first: those in hand, or those on the island."""
+    """Return the stones that a turn can start with, by the name that the player types.
+
+    These are the stones in hand by number, or else those of the island by space.
+    """
     if position.hand:
         return {str(held.number): held.stone for held in position.hand}
     return {label(at): stone for at, stone in position.island.items()}

@@ -1,6 +1,7 @@
 """The island as an SVG picture: stones with their known faces, spaces, hands.
 
-Only `board.reverse` and the owner's hand are asked for reverses, as for the text board.
+Reverses come only from `board.reverse` and from hands that the reader may see, as in the
+text board. So the picture shows no hidden face.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ _FACES: Final = (
 
 
 def _below(face: str) -> str:
-    """Draw the reverse small on a disc, or a question mark if it is not known."""
+    """Return the SVG symbol of a small disc with a reverse, or with `?` if it is not known."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")
@@ -97,7 +98,7 @@ _DEFS: Final = _FACES + "".join(map(_below, ("R", "P", "S", HIDDEN)))
 
 
 class _Change(NamedTuple):
-    """A mark on a space that a seat has changed."""
+    """A badge on a space that a recent turn has changed."""
 
     space: int
     sign: str
@@ -105,7 +106,7 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the picture as a viewpoint knows it; all faces are shown after the end (LS-4.10)."""
+    """Return the SVG picture with the faces that a viewpoint knows; all after the end (LS-4.10)."""
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open
@@ -127,7 +128,7 @@ Middles = Mapping[int, tuple[float, float]]
 
 
 def lay_out(position: Position) -> tuple[float, float, Middles]:
-    """Return the size of the island with its free spaces, and the middles of all spaces."""
+    """Return width and height of the island with its free spaces, and each space's middle."""
     laid = _laid((*position.spaces, *shape(position.spaces).open))
     wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
     middles = _centred(laid, wide)
@@ -135,7 +136,7 @@ def lay_out(position: Position) -> tuple[float, float, Middles]:
 
 
 def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """Return the middle of each space, moved so that the drawing starts at the margin."""
+    """Return the middle of each space, with the westernmost and northernmost at the margin."""
     if not spaces:
         return {}
     places = {space: place(space) for space in spaces}
@@ -158,7 +159,7 @@ def _centred(middles: Middles, wide: float) -> Middles:
 
 
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
-    """Mark the free spaces that a stone can be put on; bold if the reader is to move."""
+    """Mark the free spaces where a stone can be put, in bold lines if the reader is to move."""
     stones = (use("lso", *middles[space]) for space in free)
     ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
     yield group(stones, stroke=ink, stroke_width=wide)
@@ -180,7 +181,10 @@ def _stones(
 def _labels(
     spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
-    """Draw the labels of all spaces; on stones they have a pale rim if trails cross them."""
+    """Draw the labels of all spaces.
+
+    If trails cross the stones (`crossed`), the labels on stones get a pale rim.
+    """
     high = legible(wide)
     yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
     named = [(label(space), middles[space][0], middles[space][1] + 20) for space in spaces]
@@ -229,7 +233,7 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
-    """Draw the badges of a space one below the other at its western corner."""
+    """Draw the badges; those on the same space are one below the other at its western corner."""
     counts: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]
@@ -244,9 +248,9 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 def _hands(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
 ) -> tuple[list[str], float]:
-    """Draw both seats with their hands below them. Return the elements and the total height.
+    """Draw both seats, each with its hand, and return the elements and the total height.
 
-    Seats have colours, because letters and numbers could be taken for those of a stone.
+    Seats are told apart by colours, because a letter or number could be mistaken for a stone's.
     """
     won = winners(placings(position) if position.cause else ())
     drawn, y = [], 0.0
@@ -271,7 +275,10 @@ def _hands(
 
 
 def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
-    """Yield seat, number and middle of each stone in the hands, below the island."""
+    """Yield the seat, number and middle of each stone in hand.
+
+    The coordinate y is 0 at the lower edge of the island.
+    """
     y = 0.0
     for seat in (Seat(1), Seat(2)):
         y += row_height(wide)
@@ -288,7 +295,7 @@ def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
 
 
 def _sign(seat: Seat) -> str:
-    """Draw the sign of a seat: a disc and a square in the colour of its marks."""
+    """Draw the sign of a seat in its colour: a disc for seat 1, a square for seat 2."""
     fill = COLOURS[_SEATS[seat - 1]]
     if seat == 1:
         return element("circle", r=12, fill=fill, stroke=INK, stroke_width=1.5)
@@ -300,7 +307,7 @@ def _sign(seat: Seat) -> str:
 def _hand(
     stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
 ) -> Iterator[str]:
-    """Draw a hand: shown faces with numbers (LS-6.1b). `open_`: reverses are shown, too."""
+    """Draw a hand: shown faces with numbers, and with `open_` also the reverses (LS-6.1b)."""
     numbers = []
     for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
         yield element(
@@ -317,7 +324,7 @@ _SPACE, _STONE = 28.0, 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots for the spaces of the island and around it, and the viewpoint's own hand."""
+    """Return hotspots for the island, the free spaces around it, and the viewpoint's own hand."""
     wide, high, middles = lay_out(position)
     spaces = [
         Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()

@@ -26,7 +26,7 @@ class Rules(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A stone in hand with its number; its upper face is the shown one (LS-1.9)."""
+    """A stone in a hand, with its number (LS-1.9). The upper face is the shown one."""
 
     number: int
     stone: Stone
@@ -36,10 +36,10 @@ Hand: TypeAlias = tuple[Held, ...]
 
 
 class Pattern(NamedTuple):
-    """A key that two positions share if they are equal for repetition (LS-4.6).
+    """A key that is the same for two positions if they count as a repetition (LS-4.6).
 
-    It does not depend on the place of the island. `steps` has the distances from the first space to
-    each, `faces` both faces of each stone.
+    It does not depend on where the island lies. `steps` has the distance of each space from the
+    first one, and `faces` has both faces of each stone.
     """
 
     to_act: int
@@ -49,17 +49,17 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position; without any stones before the deal.
+    """A position of Logan Stones, which has no stones before the deal.
 
     Attributes:
         rules: The options of the match.
         spaces: The spaces of the island, ascending.
-        stones: The stone on each of them.
+        stones: The stone on each of these spaces.
         hands: The hands of seats 1 and 2.
-        ply: The number of plies played.
-        reached: Every counted position, as often as it was reached (LS-4.5).
+        ply: The number of turns played.
+        reached: The positions that count for repetition, with repeats, in order (LS-4.5).
         winner: The winner's seat; 0 before the end and in a draw.
-        cause: The termination; empty before the end.
+        cause: The reason why the game has ended, such as `line`; empty before the end.
     """
 
     rules: Rules
@@ -73,7 +73,7 @@ class Position:
 
     @property
     def to_act(self) -> Seat:
-        """The seat that moves next if the game goes on (LS-1.1)."""
+        """The seat to move; after the end, the seat that would be next (LS-1.1)."""
         return Seat(self.ply % 2 + 1)
 
     @property
@@ -83,7 +83,7 @@ class Position:
 
     @property
     def dealt(self) -> bool:
-        """Whether the stones have been dealt."""
+        """Return whether the stones have been dealt."""
         return bool(self.spaces)
 
     @property
@@ -94,7 +94,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A hand stone is put on the island, by its number (LS-2.3)."""
+    """A turn that puts a stone of the hand, named by its number, on the island (LS-2.3)."""
 
     number: int
     to: int
@@ -103,7 +103,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A stone of the island moves to another space (LS-2.4)."""
+    """A turn that moves a stone of the island to another space (LS-2.4)."""
 
     start: int
     to: int
@@ -112,7 +112,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A stone of the island is turned over in its place (LS-2.6)."""
+    """A turn that turns over a stone of the island in its place (LS-2.6)."""
 
     at: int
 
@@ -121,7 +121,7 @@ Move: TypeAlias = Add | Shift | Flip
 
 
 def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> Pattern:
-    """Return the repetition key of a position (LS-4.6)."""
+    """Return the key by which repetitions of a position are recognised (LS-4.6)."""
     first = spaces[0]
     return Pattern(
         to_act,

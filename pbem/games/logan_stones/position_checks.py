@@ -17,7 +17,7 @@ CAPS = range(40, 501)
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that cannot occur in a game. Rejection `bad_position`."""
+    """Raise the Rejection `bad_position` if a position cannot occur in a game."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -61,7 +61,7 @@ def _island_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _hand_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults of the hands: plies 1 to 16 empty them in turn (LS-2.2)."""
+    """Yield a fault for each hand with a wrong number of stones for this turn (LS-2.2)."""
     for seat, hand in enumerate(position.hands, 1):
         laid = min(HAND, (position.ply + 2 - seat) // 2)
         if len(hand) != HAND - laid:
@@ -80,7 +80,7 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults of the reached positions, as far as they can be checked (LS-4.5)."""
+    """Yield the faults in the list of reached positions, as far as it can be checked (LS-4.5)."""
     reached = position.reached
     if len(reached) and not position.rules.repetition:
         yield "reached", f"{len(reached)} positions", "none, since repetition is off"

@@ -1,7 +1,7 @@
-"""Positions as one line of text, for operators: it shows every face (LS-6.8).
+"""Positions as one line of text, which shows every face and is only for operators (LS-6.8).
 
-docs/games/logan_stones.md, section "Position text", has the format. The rulebook's examples are
-valid as they are.
+The section "Position text" of docs/games/logan_stones.md describes the format. The
+positions in the rulebook's examples are valid texts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _USUAL: Final = Rules()
 
 
 def dump(position: Position) -> str:
-    """Return a position as text, without parts that have their usual value."""
+    """Return a position as one line of text, without the parts that have their default value."""
     if position.dealt:
         parts = [f"island {_island_text(position.spaces, position.stones)}"]
         for seat, hand in enumerate(position.hands, 1):
@@ -86,7 +86,7 @@ def _hand_text(hand: Hand) -> str:
 
 
 def _pattern_text(seen: Pattern) -> str:
-    """Return a repetition key as text: the seat to move, and the island.
+    """Return a repetition key as text: the seat to move and the stones of the island.
 
     The island is shifted so that its first stone is on M20.
     """
@@ -113,7 +113,11 @@ def _rules_texts(rules: Rules) -> list[str]:
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
+    """Return the position that a text describes.
+
+    Raises:
+        Rejection: `bad_position`, with the part that is wrong.
+    """
     parts = _parts(text)
     spaces, stones = _island(parts.get("island", ""))
     if bool(spaces) == ("undealt" in parts):
@@ -141,7 +145,10 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Return the parts by key. A part that begins with a stone on a space needs no key."""
+    """Split the text of a position into its parts, by key.
+
+    A part that begins with a stone on a space, as in `M20=RS`, needs no key.
+    """
     parts: dict[str, str] = {}
     for piece in text.strip().strip(".;").split(";"):
         part = " ".join(piece.replace(",", " ").split())
@@ -180,7 +187,7 @@ def _hand(parts: Mapping[str, str], seat: int) -> Hand:
 
 
 def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
-    """Return the plies played; while hands are not empty, they determine it."""
+    """Return the number of turns played; by default, it follows from the stones in hand."""
     seat = parts.get("to move", "")
     if seat not in ("", "1", "2"):
         raise _bad("to move", seat, "1 or 2")
@@ -212,7 +219,7 @@ def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
 
 
 def _usually_reached(position: Position) -> Reached[Pattern]:
-    """Return the reached positions of a text without any: only this one, if it counts (LS-4.5)."""
+    """Return the default list of reached positions: only the present one, if it counts (LS-4.5)."""
     if position.rules.repetition and position.dealt and not any(position.hands):
         return reached([pattern(position.to_act, position.spaces, position.stones)])
     return Reached()

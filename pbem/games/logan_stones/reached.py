@@ -1,4 +1,4 @@
-"""The positions that a game has reached, in order, with the count of each (LS-4.5)."""
+"""A sequence of the positions that a game has reached, with the count of each (LS-4.5)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ CHUNK: Final = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached(Generic[T]):
-    """An immutable sequence with fast `then` and `count`, even if it is long.
+    """An immutable sequence that is fast to extend (`then`) and to count in (`count`).
 
-    A tuple would be copied and searched at each ply, which makes a long match quadratic. Here only
-    the last chunk is a tuple, and earlier chunks are shared with earlier sequences.
+    A tuple would be copied and searched at each turn, so a long match would take quadratic
+    time. Here only the last chunk is a tuple, and earlier chunks are shared with earlier
+    sequences.
     """
 
     earlier: Reached[T] | None = None
@@ -44,7 +45,7 @@ class Reached(Generic[T]):
 
     @property
     def last(self) -> T | None:
-        """The last item, or None."""
+        """The last item, or None if the sequence is empty."""
         return self.chunk[-1] if self.chunk else None
 
     def __len__(self) -> int:
@@ -74,7 +75,7 @@ class Reached(Generic[T]):
 
 
 def reached(items: Iterable[T]) -> Reached[T]:
-    """Return the sequence of these items."""
+    """Return a `Reached` sequence of the given items."""
     so_far: Reached[T] = Reached()
     for item in items:
         so_far = so_far.then(item)

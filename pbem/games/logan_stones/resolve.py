@@ -1,4 +1,4 @@
-"""From a draft to a legal turn: the checks in the order of section 8, and omitted parts."""
+"""Conversion of a draft into a legal turn: checks in the order of section 8, and omitted parts."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ _SAMPLES: Final = 2
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Return the legal turn of the seat to act that a text orders.
+    """Parse a player's text, and return the legal turn of the seat to act.
 
-    The caller has checked that the seat is to act.
+    The caller must have checked that it is the player's turn.
+
+    Raises:
+        Rejection: The text cannot be read, or the turn is illegal.
     """
     del seat
     check_not_over(position)
@@ -60,7 +63,10 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _check_parity(typed: Word) -> None:
-    """Refuse a label with a number of the wrong parity, and name its neighbours (LS-8.12)."""
+    """Raise a Rejection with the nearest spaces if the number of a label has the wrong parity.
+
+    Rules: LS-8.12.
+    """
     if typed.row is None or typed.number is None or typed.at is not None:
         return
     near = [find_space(typed.row, typed.number + step) for step in (-1, 1)]
@@ -70,7 +76,7 @@ def _check_parity(typed: Word) -> None:
 
 
 def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
-    """Return all spaces that the order needs (LS-8.15 to LS-8.17).
+    """Return the spaces of a typed turn (LS-8.15 to LS-8.17).
 
     Raises:
         Rejection: A space is incomplete or missing; the facts have the candidates.
@@ -91,7 +97,7 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
 
 
 def _incomplete(typed: Word, kind: Kind, position: Position, before: list[int]) -> Rejection:
-    """Return the refusal of a lone letter or number, with the spaces that it may mean (LS-7.8)."""
+    """Return the Rejection for a space without its row or number, with the candidates (LS-7.8)."""
     if kind is Kind.ADD:
         among = open_spaces(position)
     elif before:
@@ -127,7 +133,13 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
 
 
 def _number(draft: Draft, position: Position) -> int:
-    """Return the number of the stone to add; if the order has none, only one may fit (LS-7.7)."""
+    """Return the number of the stone to add (LS-7.7).
+
+    If the player typed no number, it is that of the only stone that fits.
+
+    Raises:
+        Rejection: No stone fits, or several do.
+    """
     if draft.number is not None:
         return draft.number
     fitting = [
@@ -143,7 +155,13 @@ def _number(draft: Draft, position: Position) -> int:
 
 
 def _turned(draft: Draft, number: int, stone: Stone) -> bool:
-    """Return whether the stone is added turned, by word or symbol (LS-7.4, LS-7.6, LS-3.2)."""
+    """Return whether the stone is to be added with its other face up.
+
+    The word `turned` or the wanted symbol decides this (LS-7.4, LS-7.6, LS-3.2).
+
+    Raises:
+        Rejection: The symbol is not on the stone, or contradicts `turned`.
+    """
     symbol = draft.symbol
     if symbol is None:
         return draft.turned
@@ -172,6 +190,9 @@ def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
 
 
 def _check_no_symbol(draft: Draft) -> None:
-    """Refuse a symbol in a move or flip, because the answer could reveal a reverse (LS-8.22)."""
+    """Raise a Rejection if a move or flip names a symbol, as in `flip M22 rock` (LS-8.22).
+
+    An answer that depends on the symbol could reveal a reverse.
+    """
     if draft.symbol is not None:
         raise Rejection("symbol_not_allowed", symbol=draft.symbol)

@@ -57,14 +57,14 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Return the seat to act, the deal that is due, or how the game ended."""
+    """Return the seat to act, the deal if it is due, or the outcome of the game."""
     if position.cause:
         return GameOver(Outcome(placings(position), position.cause))
     return Seats((position.to_act,)) if position.dealt else Chance(DEAL)
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """Return the placings: first and second, or both first in a draw."""
+    """Return the place of each seat: first and second, or both first in a draw."""
     return {0: (1, 1), 1: (1, 2), 2: (2, 1)}[position.winner]
 
 
@@ -72,7 +72,7 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> Sequence[Move]:
-    """Return every legal turn (LS-11.1): adds, or moves and then flips."""
+    """Return every legal turn: adds while stones are in hand, else moves and flips (LS-11.1)."""
     if position.cause or not position.dealt:
         return []
     if position.hand:
@@ -114,7 +114,12 @@ def _shifts(start: int, to: int) -> tuple[Shift, Shift]:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """Return the position after the deal or a legal turn. Rejection for any other turn."""
+    """Return the position after the deal or a legal turn.
+
+    Raises:
+        Rejection: The turn is illegal.
+        ValueError: The result of the deal is impossible, or the stones are already dealt.
+    """
     if isinstance(move, ChanceResult):
         return deal(position, move)
     check(position, move)
@@ -128,9 +133,10 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Change `island` by an add, move or flip, without the wave.
+    """Apply an add, move or flip to `island` in place, without the wave.
 
-    Return the space of the stone that acts, and the hands.
+    Returns:
+        The space of the acting stone, and both hands after the turn.
     """
     hands = position.hands
     match move:
@@ -150,9 +156,10 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 
 
 def wave(island: Mapping[int, Stone], at: int) -> list[int]:
-    """Return the stones in contact with the acting stone that its symbol beats (LS-2.7, LS-2.9).
+    """Return the spaces of the stones that the acting stone turns over (LS-2.7, LS-2.9).
 
-    Each turn has one wave, and players cannot leave it out (LS-3.6 to LS-3.8).
+    These stones touch the acting stone, and its symbol beats theirs. Each turn has one wave,
+    and players cannot leave it out (LS-3.6 to LS-3.8).
     """
     if island[at].top == HIDDEN:
         return []  # the symbol is unknown, and so is what it beats
@@ -166,7 +173,10 @@ def wave(island: Mapping[int, Stone], at: int) -> list[int]:
 
 
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
-    """Return the spaces of every line of four or more, ascending (LS-2.10, LS-3.9, LS-3.10)."""
+    """Return the spaces of all lines of four or more stones through given spaces, ascending.
+
+    Rules: LS-2.10, LS-3.9, LS-3.10.
+    """
     spaces: set[int] = set()
     for at in through:
         symbol = island[at].top
@@ -188,7 +198,7 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after a ply, which may end the game: line, repetition, cap (LS-4.4)."""
+    """Return the position after a turn, and end the game by line, repetition or cap (LS-4.4)."""
     spaces = tuple(sorted(island))
     stones = tuple([island[at] for at in spaces])
     rules, ply, reached = position.rules, position.ply + 1, position.reached
@@ -208,12 +218,15 @@ def _end_ply(
 
 
 def agree_draw(position: Position) -> Position:
-    """Return the drawn position (LS-4.8); all faces are open, as after every end (LS-4.10)."""
+    """Return the position after the players have agreed on a draw (LS-4.8).
+
+    As after every end, all faces are then shown (LS-4.10).
+    """
     return position if position.cause else replace(position, winner=0, cause="agreement")
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position in which the other seat has won (LS-4.9)."""
+    """Return the position after a seat has left and the other one has won (LS-4.9)."""
     if position.cause:
         return position
     return replace(position, winner=other(seat), cause="last_seat")

@@ -1,4 +1,4 @@
-"""The shape of an island: all that follows from its spaces, whatever its faces are (LS-6.10).
+"""The shape of an island: what follows from its spaces alone, whatever the faces are (LS-6.10).
 
 Legality depends only on shapes, so it cannot depend on a hidden face.
 """
@@ -20,7 +20,13 @@ _KEPT: Final = 1 << 11
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An island's spaces, the contacts of each free space beside them, and the spaces for adds."""
+    """The shape of an island.
+
+    Attributes:
+        spaces: The spaces with stones, ascending.
+        contacts: The number of adjacent stones, by free space next to the island.
+        open: The free spaces with at least two contacts, where stones can be added.
+    """
 
     spaces: tuple[int, ...]
     contacts: Mapping[int, int]
@@ -42,7 +48,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
-    """Return the contacts of a free space; a lifted stone gives none (LS-2.4)."""
+    """Return the number of stones next to a free space, not counting a lifted stone (LS-2.4)."""
     count = island.contacts.get(at, 0)
     if lifted is not None and at - lifted in STEPS:
         count -= 1
@@ -50,7 +56,7 @@ def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
 
 
 def destinations(island: Shape, lifted: int) -> list[int]:
-    """Return the free spaces with two contacts among the other stones, ascending (LS-2.4)."""
+    """Return the free spaces with two contacts apart from a lifted stone, ascending (LS-2.4)."""
     reached = island.contacts
     lost = [at for step in STEPS if reached.get(at := lifted + step) == ENOUGH]
     return [at for at in island.open if at not in lost]
@@ -58,5 +64,8 @@ def destinations(island: Shape, lifted: int) -> list[int]:
 
 @lru_cache(maxsize=_KEPT)
 def loose(spaces: tuple[int, ...]) -> frozenset[int]:
-    """Return the stones whose removal leaves the others connected (LS-2.4, LS-3.14)."""
+    """Return the spaces whose stones can be removed while the others stay connected.
+
+    Rules: LS-2.4, LS-3.14.
+    """
     return frozenset(spaces) - articulation_points(spaces)

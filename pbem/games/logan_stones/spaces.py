@@ -1,4 +1,4 @@
-"""Labels of spaces (LS-1.4 to LS-1.6): row letters and a number that counts half spaces."""
+"""Labels of spaces (LS-1.4 to LS-1.6): row letters, and a number that grows by 2 for each space."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEPT: Final = 1 << 14
 
 
 def find_space(row: int, number: int) -> int | None:
-    """Return the space with a number in a row, or None if its parity is wrong (LS-1.5)."""
+    """Return the space with this row and number, or None if the parity is wrong (LS-1.5)."""
     r = row - HOME_ROW
     q, odd = divmod(number - HOME_NUMBER - r, 2)
     return None if odd else space(q, r)
@@ -24,7 +24,7 @@ def find_space(row: int, number: int) -> int | None:
 
 @lru_cache(maxsize=_KEPT)
 def place(at: int) -> tuple[int, int]:
-    """Return the row and the number of a space."""
+    """Return the row and the number of a space, as in its label."""
     q, r = axial(at)
     return HOME_ROW + r, HOME_NUMBER + 2 * q + r
 
@@ -37,10 +37,10 @@ def label(at: int) -> str:
 
 
 def labels(spaces: Iterable[int]) -> list[str]:
-    """Return the labels of spaces, in their order."""
+    """Return the labels of spaces, in the given order."""
     return [label(at) for at in spaces]
 
 
 def parse_label(letters: str, number: str) -> int | None:
-    """Return the space with row letters, in upper case, and a number; None if there is none."""
+    """Return the space with these upper-case row letters and this number, or None."""
     return find_space(row_number(letters), int(number))

@@ -1,8 +1,9 @@
-"""Stones: symbols, what beats what, two faces, and who has seen the reverse (section 6).
+"""Stones: their symbols, which symbol beats which, and who has seen the reverse (section 6).
 
-Equal stones are interchangeable, so a stone has no identity. All players see its upper face. The
-reverse has been seen by no player, by the owner of the hand that it came from, or by all once it
-was turned over on the island (LS-6.4). These cases replace the sets of seen faces of LS-6.2.
+Equal stones are interchangeable, so a stone has no identity. All players see its upper
+face. The reverse has been seen by no player, by the owner of the hand that it came from, or
+by all players once the stone was turned over on the island (LS-6.4). These three cases
+replace the sets of seen faces of LS-6.2.
 """
 
 from __future__ import annotations
@@ -30,14 +31,20 @@ Other values are NO_SEAT, or the only seat that has seen it.
 
 
 class Stone(NamedTuple):
-    """A stone as it lies. `under` is its reverse, `seen_by` the seat that has seen it."""
+    """A stone as it lies.
+
+    Attributes:
+        top: The upper face.
+        under: The reverse.
+        seen_by: The only seat that has seen the reverse, or NO_SEAT or ALL_SEATS.
+    """
 
     top: Symbol
     under: Symbol
     seen_by: int
 
     def turned(self) -> Stone:
-        """Return the stone turned over; on the island, all have then seen both faces (LS-6.3)."""
+        """Return the stone turned over, after which all players have seen both faces (LS-6.3)."""
         return Stone(self.under, self.top, ALL_SEATS)
 
     def is_known(self, viewpoint: Viewpoint) -> bool:
@@ -59,10 +66,10 @@ def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
 
 
 def pair(text: str) -> tuple[Symbol, Symbol]:
-    """Return the two faces of a valid text such as `RS`."""
+    """Convert a valid text such as `RS` to the pair of its faces."""
     return cast("Symbol", text[0]), cast("Symbol", text[1])
 
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
-    """Return the number of stones with each pair of faces, whichever is up."""
+    """Count stones by their two faces, whichever of the two is up."""
     return Counter(frozenset(two) for two in faces)

@@ -1,4 +1,7 @@
-"""What a seat knows of a position. Turns are tried in it, so trying reveals nothing (LS-3.20)."""
+"""What a seat knows of a position.
+
+Turns are tried in the redacted position, so that a trial reveals nothing (LS-3.20).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ _TRIES: Final = 20
 def redact(position: Position, seat: Seat) -> Position:
     """Return the position with `?` for every face that a seat has not seen.
 
-    Repetitions are not counted in it, because they depend on hidden faces, too (LS-6.11).
+    The redacted position does not count repetitions, because these also depend on hidden faces
+    (LS-6.11).
     """
     first, second = (_known_hand(hand, seat) for hand in position.hands)
     return replace(
@@ -42,7 +46,7 @@ def _known_stone(stone: Stone, seat: Seat) -> Stone:
 def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
     """Return whether a turn has shown a seat a face that it had not seen (LS-6.3).
 
-    For None: whether it has shown a face that some player had not seen.
+    For a spectator (None), return whether it has shown a face that some player had not seen.
     """
     return _unseen(after, seat) < _unseen(before, seat)
 
@@ -56,9 +60,11 @@ def _unseen(position: Position, seat: Viewpoint) -> int:
 
 
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
-    """Return a position in which unseen faces are random, from those left in the set.
+    """Return the position with random faces in place of those that a seat has not seen.
 
-    LS-6.4 says which faces a seat has seen, LS-5.7 which the set has.
+    The faces come from the stones that are left in the set (LS-5.7, LS-6.4). `choose(n)`
+    returns a random number from 0 to n - 1. If no assignment is found after some tries, the
+    faces stay `?`.
     """
     seen = redact(position, seat)
     for _ in range(_TRIES):

@@ -1,4 +1,4 @@
-"""Synonyms and translations of the words of LS-7.2, above all for a turned stone."""
+"""Synonyms and translations of the words that players can type (LS-7.2)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Logger, for 2 to 4 players. `LG-` numbers refer to the rulebook, docs/games/logger.md.
+"""Logger, a game for 2 to 4 players. `LG-` numbers refer to its rulebook, docs/games/logger.md.
 
-`position` has the types. `rules` uses `growth` for the Grow phase and `actions` for the Act phase.
-`grammar` and `resolve` read what players type, `notation` writes and reads canonical moves,
-`position_text` positions. `board` and `move_facts` provide facts for the templates.
+`position` defines the types. `rules` uses `growth` for the Grow phase and `actions` for the
+Act phase. `grammar` and `resolve` parse what players type. `notation` converts moves to
+text and back, and `position_text` positions. `board` and `move_facts` provide the data for
+the templates.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _WORDS: Final = re.compile(
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return whether the seat order is drawn (LG-5.2, LG-6.2, LG-3.24)."""
+    """Return whether the seat order is drawn at random (LG-5.2, LG-6.2, LG-3.24)."""
     return options["seat_order"] == "random"
 
 

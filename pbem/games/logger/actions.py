@@ -21,22 +21,25 @@ from pbem.games.logger.position import (
 
 
 def plantable(field: Ground) -> int:
-    """Return the cells where a seedling can be planted (LG-2.12, LG-5.4)."""
+    """Return the bit set of cells where a seedling can be planted (LG-2.12, LG-5.4)."""
     return NEXT[field.here] & field.free if field.pieces else 0
 
 
 def choppable(field: Ground) -> int:
-    """Return the trees that can be chopped first (LG-2.14)."""
+    """Return the bit set of trees that the logger can chop as the first of a line (LG-2.14)."""
     return NEXT[field.here] & field.trees.mature & ~field.trees.protested
 
 
 def protectable(field: Ground) -> int:
-    """Return the trees that can get a protester; none if the hand is empty (LG-2.13, LG-3.15)."""
+    """Return the bit set of trees that can get a protester; empty if the mover has none in hand.
+
+    Rules: LG-2.13, LG-3.15.
+    """
     return field.trees.mature & ~field.trees.protested if field.hand else 0
 
 
 def possible(field: Ground) -> list[Act]:
-    """Return the kinds of action that are legal: pass only if there is no other (LG-2.15)."""
+    """Return the kinds of legal actions; a pass is legal only if nothing else is (LG-2.15)."""
     kinds = []
     if plantable(field):
         kinds.append(Act.PLANT)
@@ -48,7 +51,10 @@ def possible(field: Ground) -> list[Act]:
 
 
 def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
-    """Yield every legal action with its targets; a protest once for each set of trees (LG-11.1)."""
+    """Yield every legal action with its targets (LG-11.1).
+
+    A protest is listed once for each possible set of trees.
+    """
     has_action = False
     for cell in cells(plantable(field)):
         has_action = True
@@ -66,7 +72,7 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
 
 
 def line(field: Ground, first: int) -> int:
-    """Return the trees that fall if `first` is chopped (LG-2.14, LG-3.20)."""
+    """Return the bit set of trees that fall if the one on `first` is chopped (LG-2.14, LG-3.20)."""
     felled = BIT[first]
     for cell in BEHIND[field.here, first]:
         if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree
@@ -96,7 +102,7 @@ def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, in
 
 
 def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
-    """Refuse an action that is illegal after Grow (LG-8.28 to LG-8.39)."""
+    """Raise a Rejection if an action is illegal after the Grow phase (LG-8.28 to LG-8.39)."""
     match action:
         case Act.PLANT:
             check_count(action, targets, plantable(field))
@@ -113,9 +119,9 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
 
 
 def check_count(action: Act, targets: Sequence[int], among: int) -> None:
-    """Refuse a plant or chop without exactly one cell (LG-8.18, LG-8.19).
+    """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
 
-    `among` has the cells that would be legal, for the refusal.
+    `among` has the cells that would be legal, which the Rejection lists.
     """
     if not targets:
         raise Rejection("target_missing", action=str(action), cells=cell_names(among))

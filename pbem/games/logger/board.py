@@ -1,4 +1,4 @@
-"""The board as text, and as facts for the legend and the spoken board (section 9)."""
+"""The board as text, and as facts for the legend and for screen readers (section 9)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SHORT: Final = 6
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
-    """Return the board, the same for all (LG-6.1); only the seat to act gets its choices."""
+    """Return the board, which is public; only the seat to act also gets its choices (LG-6.1)."""
     signs = signs or LETTERS
     inside = tuple(_inside(position, cell, style, signs) for cell in range(len(CELLS)))
     lines = squares.draw_board(SIDE, SIDE, inside, style)
@@ -112,7 +112,7 @@ def _over(position: Position) -> Fact:
 
 
 def _growing(position: Position, to: int) -> Fact:
-    """Return the trees that would ripen if the mover went to a cell (LG-2.5)."""
+    """Return the names of the cells whose trees would grow if the mover went to `to` (LG-2.5)."""
     trees = position.trees
     return cell_names((trees.seedlings | trees.saplings) & CROSS[to])
 

@@ -29,7 +29,7 @@ STEPS: Final = 2
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position by seat, in hundredths of a point."""
+    """Return the value of a position for each seat, in hundredths of a point."""
     if position.cause:
         return evaluate_end(placings(position))
     _, saplings, mature, protested = position.trees
@@ -50,7 +50,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _beside(among: int) -> int:
-    """Return a set of cells together with all their neighbours."""
+    """Return a bit set of cells together with all their neighbours."""
     near = among
     for cell in cells(among):
         near |= NEXT[cell]

@@ -1,4 +1,4 @@
-"""The grammar of orders (LG-7.1 to LG-7.7): text becomes words, and words become a `Draft`.
+"""The grammar of typed moves (LG-7.1 to LG-7.7), which parses text into a `Draft`.
 
 If there are several mistakes, the one that comes first in the rulebook's table is reported
 (LG-8.1). `resolve` checks the draft against the position.
@@ -47,7 +47,8 @@ OFF_BOARD: Final = NOWHERE
 class Word(NamedTuple):
     """A word or sign as typed.
 
-    `cell` is None unless the word is a cell. `glued`: no space or separator precedes it.
+    `cell` is the cell that the word names, OFF_BOARD for a word such as `f2`, or None. `glued`
+    says whether the word follows the previous one without a space or separator.
     """
 
     text: str
@@ -72,9 +73,15 @@ class Action:
 
 @dataclass(slots=True)
 class Draft:
-    """An order as far as it was understood; `empty` if the text had no words.
+    """A move as typed: parsed, but not yet checked against the position.
 
-    `bare`: the destination is only a cell, as in a placing. `place`: the text has the word "place".
+    Attributes:
+        empty: Whether the text has no words.
+        to: The destination, if it is named.
+        bare: Whether the destination is named by a cell alone, as in a placing.
+        place: Whether the text has the word "place".
+        spawns: Pairs of a tree and the cell of its new seedling.
+        actions: The named actions.
     """
 
     empty: bool = True
@@ -86,7 +93,7 @@ class Draft:
 
 
 def words(text: str) -> Iterator[Word]:
-    """Yield the words and signs of a text without separators (LG-7.1, LG-7.5)."""
+    """Yield the words and signs of a text, without the separators between them (LG-7.1, LG-7.5)."""
     glued = False
     for match in _TOKEN.finditer(text.translate(_ARROWS)):
         token = match[0].casefold()
@@ -108,10 +115,10 @@ def _cell(token: str) -> int | None:
 
 
 class Reader:
-    """Reads the words of one order from left to right by the grammar of LG-7.2."""
+    """A parser that reads the words of a typed move from left to right (LG-7.2)."""
 
     def __init__(self, text: str, own: int) -> None:
-        """Prepare to read a text; `own` is the cell of the mover's logger, or NOWHERE."""
+        """Split a text into words; `own` is the cell of the mover's logger, or NOWHERE."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.own = own
         self.at = 0
@@ -121,7 +128,7 @@ class Reader:
         """The action that the next cells belong to."""
 
     def read(self) -> Draft:
-        """Return the draft.
+        """Parse the text into a draft.
 
         Raises:
             Rejection: The mistake that comes first in the rulebook's table.
@@ -147,7 +154,10 @@ class Reader:
         return word
 
     def _take_cell(self, before: Word) -> Word | None:
-        """Take the next word if it is a cell; else the word before it is unreadable."""
+        """Take the next word if it is a cell; otherwise record a mistake and return None.
+
+        `before` is the word before it, which the mistake names if there is no next word.
+        """
         if self._peek().cell is None:
             self._fault("unreadable", word=self._peek().text or before.text)
             return None
@@ -177,7 +187,7 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _joins(self, word: Word) -> bool:
-        """Return whether `and` or `*` precedes another target, or `and` precedes an action."""
+        """Return whether a word only joins: `and` or `*` to a target, `and` to an action."""
         if word.text == "and" and self.at > 1 and self._peek().text in _ACTS:
             return True
         if self.open is None or self._peek().cell is None:
@@ -197,7 +207,7 @@ class Reader:
             self._destination(word, cell, first=first)
 
     def _from(self, start: Word, *, first: bool) -> None:
-        """Read a movement from one cell to another, starting at the link between them (LG-7.3)."""
+        """Read a movement such as `e1-e3` from the sign after the first cell on (LG-7.3)."""
         target = self._take_cell(self._take())
         if target is None:
             return
@@ -234,9 +244,9 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """Set the destination, which must be first and only once (LG-7.4, LG-7.7).
+        """Set the destination, which must come first and only once (LG-7.4, LG-7.7).
 
-        `stay on b2` names the same cell twice, which is allowed.
+        The same cell may be named again, as in `stay on b2`.
         """
         if self.draft.to is not None and self.draft.to == cell:
             return
@@ -248,7 +258,7 @@ class Reader:
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
-        """Read the cell of a tree's new seedling, starting at the sign between them."""
+        """Read a new seedling such as `c3>c4` from the sign after the tree on."""
         target = self._take_cell(self._take())
         self.open = None
         if tree.cell is not None and target is not None and target.cell is not None:
@@ -261,7 +271,7 @@ class Reader:
 
 
 def _pairs(link: Word) -> bool:
-    """Return whether a sign says that the cell before it is the tree of a new seedling (LG-7.5)."""
+    """Return whether a sign links a tree to its new seedling's cell, as in `c3>c4` (LG-7.5)."""
     return link.text in _ARROW or (link.text == "+" and link.glued)
 
 

@@ -21,10 +21,15 @@ from pbem.games.logger.position import (
 
 
 class Ground(NamedTuple):
-    """The cells, trees and pieces that the phases of a turn change.
+    """The board and the mover's pieces between the phases of a turn.
 
-    `here` is the mover's cell, `hand` its protesters. `pieces` is the number of trees that can
-    still be placed; without a limit, the number of cells.
+    Attributes:
+        here: The cell of the mover's logger.
+        trees: The trees on the board.
+        free: The bit set of cells without tree or logger.
+        hand: The number of protesters in the mover's hand.
+        pieces: The number of trees that can still be placed; without a limit, the number of
+            cells.
     """
 
     here: int
@@ -35,7 +40,7 @@ class Ground(NamedTuple):
 
 
 def ground(position: Position, to: int) -> Ground:
-    """Return the ground after the Move phase, with the mover on a cell."""
+    """Return the board after the Move phase, in which the mover has gone to a cell."""
     trees = position.trees
     pieces = len(CELLS)
     if position.limit:
@@ -47,15 +52,18 @@ def ground(position: Position, to: int) -> Ground:
 
 
 def old_mature(field: Ground) -> int:
-    """Return the trees that must spawn, also those with protesters.
+    """Return the bit set of mature trees that must spawn, including those with protesters.
 
-    LG-2.4, LG-2.6, LG-3.9, LG-3.13.
+    Rules: LG-2.4, LG-2.6, LG-3.9, LG-3.13.
     """
     return field.trees.mature & CROSS[field.here]
 
 
 def grow(field: Ground, sown: int) -> Ground:
-    """Return the ground after the Grow phase. `sown` has the cells of new seedlings, all legal."""
+    """Return the board after the Grow phase; `sown` is the bit set of cells with new seedlings.
+
+    The new seedlings must be legal.
+    """
     here, (seedlings, saplings, mature, protested), empty, hand, pieces = field
     cross = CROSS[here]
     sprouting, ripening = seedlings & cross, saplings & cross  # LG-2.5
@@ -68,9 +76,9 @@ def grow(field: Ground, sown: int) -> Ground:
 def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
     """Yield every legal list of (tree, new cell) pairs that contains the given pairs.
 
-    With each comes the set of its new cells. The given pairs must have passed `check_pairs`. Lists
-    of the same length come in alphabetical order (LG-7.10): each tree takes its first cell first,
-    and goes without a seedling last.
+    Each list comes after the bit set of its new cells. The given pairs must have passed
+    `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10): for each tree,
+    its cells are tried in ascending order, and no seedling is tried last.
     """
     trees = cells(old_mature(field))
     fixed = dict(given)
@@ -104,9 +112,9 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
 
 
 def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
-    """Return the possible sets of new cells, each with the list of pairs that is recorded for it.
+    """Return the possible growths: each bit set of new cells with the list of pairs to record.
 
-    That is the first list with these cells (LG-2.10, LG-3.11, LG-7.10).
+    If several lists give the same cells, the first one is recorded (LG-2.10, LG-3.11, LG-7.10).
     """
     if not old_mature(field):
         return {0: ()}
@@ -117,7 +125,7 @@ def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
 
 
 def check_pairs(field: Ground, pairs: Spawns) -> None:
-    """Refuse (tree, new cell) pairs that are part of no legal growth (LG-8.21 to LG-8.26)."""
+    """Raise a Rejection if (tree, new cell) pairs fit no legal growth (LG-8.21 to LG-8.26)."""
     trees = [tree for tree, _ in pairs]
     for tree in trees:
         if trees.count(tree) > 1:
@@ -147,7 +155,7 @@ def _check_pair(field: Ground, tree: int, cell: int) -> None:
 
 
 def check_growth(field: Ground, pairs: Spawns) -> None:
-    """Refuse (tree, new cell) pairs that are not a complete legal growth (LG-2.9)."""
+    """Raise a Rejection if (tree, new cell) pairs are not a complete legal growth (LG-2.9)."""
     check_pairs(field, pairs)
     if len(pairs) == field.pieces:  # LG-5.4: no piece is left for other trees
         return

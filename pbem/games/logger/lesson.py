@@ -1,4 +1,4 @@
-"""The topics of a first match of Logger."""
+"""The topics of the lesson in a player's first match of Logger."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def _acts(action: Act, *, waits: bool = False) -> _Topic:
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a placing (LG-1.7)."""
+    """Return whether the move is a placing of a logger (LG-1.7)."""
     return isinstance(move, Placing)
 
 
 def _grows(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn in which a tree grows in the logger's row or column (LG-2.3)."""
+    """Return whether a tree grows in the logger's row or column (LG-2.3)."""
     facts = move_facts(move, before, after)
     return bool(facts.get("saplings") or facts.get("ripened"))
 
 
 def _seeds(move: Move, _before: Position, _after: Position) -> bool:
-    """LG-2.6: a mature tree in the row or column puts a seedling beside it."""
+    """Return whether a mature tree in the logger's row or column spawns a seedling (LG-2.6)."""
     return isinstance(move, WholeTurn) and bool(move.spawns)
 
 

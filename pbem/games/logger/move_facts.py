@@ -18,9 +18,10 @@ from pbem.games.logger.position import (
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """Return what a move did.
+    """Return the effects of a move as facts for the templates.
 
-    Cells are names. `points` is the number of felled trees, `won` that of protesters from them.
+    Cells are names. `points` is the number of felled trees, and `won` the number of protesters
+    that stood on them.
     """
     match move:
         case ChanceResult():

@@ -43,7 +43,12 @@ def action_text(action: Act, targets: Sequence[int]) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
+    """Return the move whose canonical notation is this text.
+
+    Raises:
+        Rejection: `unreadable` if the text is not canonical notation, or `game_over` after the
+            end.
+    """
     match = _CANONICAL.fullmatch(canonical)
     if match is None:
         raise Rejection("unreadable", word=canonical)
@@ -68,7 +73,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` turns as text, of different kinds and from the whole list."""
+    """Return at most `count` of the moves as text, of different kinds and spread over the list."""
     kinds: dict[str, list[Move]] = {}
     for move in turns:
         kinds.setdefault(move.action if isinstance(move, WholeTurn) else "place", []).append(move)

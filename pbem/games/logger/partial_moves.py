@@ -1,4 +1,4 @@
-"""Turns that are composed step by step, for pages: destination, seedlings, action."""
+"""Turns that a player composes step by step on a web page: destination, seedlings, action."""
 
 from __future__ import annotations
 
@@ -38,7 +38,12 @@ _PROTEST: Final = "; protest "
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the position after the chosen parts: the move, growth and new seedlings."""
+    """Return the state of a turn that a player has begun to compose.
+
+    `text` is the beginning of the turn in canonical notation, and `following` has the words
+    that can come next. The position shows the movement, the growth and the new seedlings chosen
+    so far.
+    """
     begun = _BEGUN.fullmatch(text)
     if position.here == NOWHERE:
         if text[-2:] not in NUMBERS:
@@ -76,7 +81,7 @@ def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, 
 
 
 def permutations(text: str, _begun: str) -> tuple[str, ...]:
-    """Return a protest with its trees in every other order."""
+    """Return the text of a protest with its trees in every other order; empty for other moves."""
     begun, protest, trees = text.partition(_PROTEST)
     named = trees.split(", ")
     if not protest or len(named) == 1:

@@ -100,7 +100,7 @@ def _defs(signs: SeatLetters) -> str:
 
 
 class Change(NamedTuple):
-    """A mark on a cell that a seat has changed."""
+    """A badge on a cell that a recent move has changed."""
 
     cell: int
     sign: str
@@ -108,7 +108,10 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the picture, the same for all (LG-6.1) except the ring around one's own logger."""
+    """Return the SVG picture, which is the same for all readers (LG-6.1).
+
+    Only the reader's own logger and seat are marked.
+    """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = [change for facts in moves for change in list_changes(facts)]
     signs = (marks.letters or LETTERS)[: position.seats]
@@ -126,7 +129,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def cell_middle(cell: int) -> tuple[float, float]:
-    """Return the middle of a cell, without the margin of the document."""
+    """Return x and y of the middle of a cell, not counting the margin of the document."""
     x, y = divmod(cell, SIDE)
     return _EDGE + (x + 0.5) * CELL, _EDGE + (SIDE - 1 - y + 0.5) * CELL
 
@@ -180,7 +183,7 @@ def _pieces(
 
 
 def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
-    """Mark the cells where the reader's logger may go, if it is to move."""
+    """If the reader is to move, mark the cells where the reader's logger may go."""
     if position.cause or viewpoint != position.to_act:
         return
     placing = position.here == NOWHERE
@@ -190,7 +193,7 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the marks of a move, from its facts."""
+    """Yield the badges for a move; `facts` is the result of `move_facts`."""
     seat = facts["seat"] - 1
     if facts["kind"] == "place":
         yield Change(NUMBERS[facts["to"]], "add", seat)
@@ -215,7 +218,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Draw the badges of a cell side by side in its corner."""
+    """Draw the badges; those on the same cell are side by side in its corner."""
     counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = cell_middle(cell)
@@ -242,7 +245,7 @@ def _rows(
 
 
 def _has(score: int, hand: int) -> str:
-    """Draw the protesters in hand, and the points as logs; ten points end the game."""
+    """Draw a seat's protesters in hand, and its points as filled logs in a row of ten."""
     hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(
         element(

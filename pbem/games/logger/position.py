@@ -1,7 +1,7 @@
 """Positions and moves of Logger, and tables of the board.
 
-A set of cells is an integer with one bit for each cell (bit 0 is a1, bit 1 is a2, bit 5 is b1). So
-one operation covers a whole row and column.
+A bit set of cells is an integer with one bit for each cell (bit 0 is a1, bit 1 is a2, bit 5
+is b1). So a single bit operation can cover a whole row and column.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ class Act(StrEnum):
 
 
 class Trees(NamedTuple):
-    """The cells of the trees by stage (LG-1.3). `protested` is a subset of `mature`."""
+    """The trees by stage, each stage as a bit set of cells (LG-1.3).
+
+    `protested` has the trees with a protester and is a subset of `mature`.
+    """
 
     seedlings: int
     saplings: int
@@ -67,20 +70,20 @@ class Trees(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position.
+    """A position of Logger.
 
     Attributes:
         trees: The trees on the board.
         loggers: The cell of each seat's logger.
         scores: The points of each seat.
-        hands: The protesters in hand of each seat.
+        hands: The number of protesters in each seat's hand.
         to_act: The seat to act; 0 after the end.
         left: The seats that have left, in order of leaving.
-        quiet: The number of turns since one changed anything (LG-4.5).
-        still: The number of turns since one changed a tree or protester (LG-4.7).
+        quiet: The number of turns since the last one that changed anything (LG-4.5).
+        still: The number of turns since the last one that changed a tree or protester (LG-4.7).
         limit: The tree limit, or NO_LIMIT.
         auto_pass: Whether the server makes a forced pass (LG-5.5).
-        cause: The termination; empty until the end.
+        cause: The reason why the game has ended, such as `points`; empty until the end.
     """
 
     trees: Trees
@@ -107,7 +110,7 @@ class Position:
 
     @property
     def here(self) -> int:
-        """The cell of the logger to move; NOWHERE until it is placed."""
+        """The cell of the mover's logger; NOWHERE until the logger is placed."""
         return self.loggers[self.to_act - 1]
 
 
@@ -124,7 +127,11 @@ Spawns: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """A complete turn (LG-2.1). `cells` has the targets of the action, sorted."""
+    """A complete turn: movement, growth and action (LG-2.1).
+
+    `spawns` has pairs of a tree and the cell of its new seedling. `cells` has the targets of
+    the action, sorted.
+    """
 
     start: int
     to: int
@@ -138,17 +145,17 @@ Move: TypeAlias = Placing | WholeTurn
 
 @lru_cache(maxsize=1 << 15)
 def cells(among: int) -> tuple[int, ...]:
-    """Return the cells of a set, ascending."""
+    """Return the cells of a bit set in ascending order."""
     return tuple(cell for cell in range(len(CELLS)) if among >> cell & 1)
 
 
 def cell_names(among: int) -> list[str]:
-    """Return the names of the cells of a set, ascending."""
+    """Return the names of the cells of a bit set in ascending order."""
     return [CELLS[cell] for cell in cells(among)]
 
 
 def free(position: Position) -> int:
-    """Return the cells without tree or logger."""
+    """Return the bit set of cells without a tree or logger."""
     seedlings, saplings, mature, _ = position.trees
     taken = seedlings | saplings | mature
     for cell in position.loggers:
@@ -157,7 +164,10 @@ def free(position: Position) -> int:
 
 
 def reach(position: Position, here: int) -> int:
-    """Return the cells that a logger can reach: at most two steps over free cells (LG-2.2)."""
+    """Return the bit set of cells that a logger can reach in at most two steps (LG-2.2).
+
+    Every cell that it enters must be free.
+    """
     empty = free(position)
     near = NEXT[here] & empty
     far = (near & _NOT_TOP) << 1 | (near & _NOT_BOTTOM) >> 1 | near << SIDE | near >> SIDE
@@ -165,5 +175,5 @@ def reach(position: Position, here: int) -> int:
 
 
 def free_corners(position: Position) -> int:
-    """Return the corners where a logger may be placed (LG-1.7, LG-3.7)."""
+    """Return the bit set of corners where a logger may be placed (LG-1.7, LG-3.7)."""
     return CORNERS & free(position)

@@ -1,7 +1,8 @@
-"""Positions as one line of text, in the words of the rulebook's examples.
+"""Positions as one line of text, worded like the rulebook's examples.
 
-docs/games/logger.md, section "Position text", has the format. A line without `to move`, scores or
-hands is one of the rulebook's examples, and gets the values that the rulebook assumes.
+The section "Position text" of docs/games/logger.md describes the format. The rulebook's
+examples omit `to move`, scores or hands; these then have the values that the rulebook
+assumes.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 
 def dump(position: Position) -> str:
-    """Return a position as text, without parts that have their usual value."""
+    """Return a position as one line of text, without the parts that have their default value."""
     parts = [
         "loggers " + ", ".join("-" if at == NOWHERE else CELLS[at] for at in position.loggers),
         " ".join(["trees", *_tree_texts(position.trees)]),
@@ -78,7 +79,11 @@ def _tree_texts(trees: Trees) -> list[str]:
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
+    """Return the position that a text describes.
+
+    Raises:
+        Rejection: `bad_position`, with the part that is wrong.
+    """
     parts = _parts(text)
     loggers = _loggers(parts)
     seats = len(loggers)
@@ -109,7 +114,10 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Return the parts by key. A part that begins with a tree needs no key, as in the rulebook."""
+    """Split the text of a position into its parts, by key.
+
+    A part that begins with a tree, such as `c3=1`, needs no key, as in the rulebook.
+    """
     parts: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.split())
@@ -182,7 +190,7 @@ def _limit(parts: Mapping[str, str]) -> int:
 
 
 def _first(loggers: tuple[int, ...], left: tuple[int, ...]) -> int:
-    """Return the seat to move if the text has none: the first to place, else the first to play."""
+    """Return the default seat to move: the first without a logger, or else the first that plays."""
     playing = [seat for seat in range(1, len(loggers) + 1) if seat not in left]
     placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
     return (placing or playing or [1])[0]

@@ -1,4 +1,4 @@
-"""From a draft to a legal move: checks, and new seedlings that the order omits (LG-7.8)."""
+"""Conversion of a draft into a legal move: checks, and omitted new seedlings (LG-7.8)."""
 
 from __future__ import annotations
 
@@ -47,9 +47,12 @@ _SAMPLES: Final = 2
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Return the legal move of the seat to act that a text orders.
+    """Parse a player's text, and return the legal move of the seat to act.
 
-    The caller has checked that the seat is to act.
+    The caller must have checked that it is the player's turn.
+
+    Raises:
+        Rejection: The text cannot be read, or the move is illegal.
     """
     del seat
     if position.cause:
@@ -94,7 +97,10 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
 
 
 def _grown(position: Position, to: int) -> list[Ground]:
-    """Return the ground after each legal growth at a cell; none if the cell is out of reach."""
+    """Return the board after each legal growth if the mover goes to a cell.
+
+    The list is empty if the cell is out of reach.
+    """
     if not reach(position, position.here) & BIT[to]:
         return []
     field = ground(position, to)
@@ -102,13 +108,16 @@ def _grown(position: Position, to: int) -> list[Ground]:
 
 
 def _kinds(position: Position, to: int) -> list[str]:
-    """Return the kinds of action that are legal after some growth (LG-8.17)."""
+    """Return the kinds of actions that are legal after at least one of the growths (LG-8.17)."""
     kinds = {kind for field in _grown(position, to) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
 
 def _check_count(action: Action, position: Position, to: int) -> None:
-    """Refuse a wrong number of cells; this precedes the destination's checks (LG-8.18, LG-8.19)."""
+    """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
+
+    This check comes before the checks of the destination.
+    """
     if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
         return
     among = 0
@@ -120,7 +129,10 @@ def _check_count(action: Action, position: Position, to: int) -> None:
 def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
     """Return the growths after which the action is legal (LG-7.8 to LG-7.10).
 
-    They are the recorded lists of pairs, by set of new cells.
+    The result maps each bit set of new cells to the list of pairs to record.
+
+    Raises:
+        Rejection: The action is illegal after every growth.
     """
     outcomes = growths(field, given)
     fitting = {
@@ -145,9 +157,10 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
 
 
 def _spawn_missing(field: Ground, given: Spawns, fitting: set[int], example: str) -> Rejection:
-    """Return the refusal of an ambiguous growth: the possible cells of each tree (LG-8.27).
+    """Return the Rejection for a move that fits several growths (LG-8.27).
 
-    `example` is the order, completed in one of the possible ways.
+    Its facts have the possible cells for each tree. `example` is the move, completed in one of
+    the possible ways.
     """
     named = {tree for tree, _ in given}
     fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}

@@ -42,9 +42,9 @@ A change is one of trees or of protesters on them.
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """Return the position with a seedling in the centre and seat 1 to place.
+    """Return the initial position: a seedling in the centre, and seat 1 to place its logger.
 
-    LG-1.1, LG-1.4, LG-1.6.
+    Rules: LG-1.1, LG-1.4, LG-1.6.
     """
     limit = options["tree_limit"]
     return Position(
@@ -59,16 +59,17 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Return the seat to act, or how the game ended."""
+    """Return the seat to act, or the outcome of the game."""
     if not position.cause:
         return Seats((Seat(position.to_act),))
     return GameOver(Outcome(placings(position), position.cause))
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """Return the placings: by points, then protesters in hand (LG-4.3, LG-4.4, LG-4.15, LG-3.22).
+    """Return the place of each seat: by points, then by protesters in hand.
 
-    Seats that left come last; of these, the last to leave is the best.
+    Seats that have left rank below all others. Among them, the last to leave ranks highest
+    (LG-4.3, LG-4.4, LG-4.15, LG-3.22).
     """
     scores = []
     for seat, (points, hand) in enumerate(zip(position.scores, position.hands, strict=True), 1):
@@ -80,9 +81,9 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return all placings, or all distinct turns (LG-11.1).
+    """Return the legal moves: all placings, or all distinct turns (LG-11.1).
 
-    Turns that differ only in their list of pairs are the same; the first list is used.
+    Turns that differ only in which tree spawns which new seedling count as one.
     """
     if position.cause:
         return []
@@ -100,7 +101,7 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def forced_move(position: Position) -> Move | None:
-    """Return the only legal turn if it is a pass and the server is to make it (LG-5.5)."""
+    """Return the only legal turn if it is a pass that the server is to make; else None (LG-5.5)."""
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
     # LG-4.8: a logger that can step has a turn there, too, so two turns are legal.
@@ -114,7 +115,11 @@ def forced_move(position: Position) -> Move | None:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """Return the position after a legal move. Rejection for any other move (LG-7.12)."""
+    """Return the position after a legal move (LG-7.12).
+
+    Raises:
+        Rejection: The move is illegal.
+    """
     if position.cause:
         raise game_over(position)
     match move:
@@ -128,12 +133,12 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def game_over(position: Position) -> Rejection:
-    """Return the refusal of a move after the end (LG-8.2)."""
+    """Return the Rejection for a move after the end of the game (LG-8.2)."""
     return Rejection("game_over", termination=position.cause, placings=placings(position))
 
 
 def check_placing(position: Position, cell: int) -> None:
-    """Refuse a cell that is not a free corner (LG-8.14, LG-8.15)."""
+    """Raise a Rejection if a cell is not a free corner (LG-8.14, LG-8.15)."""
     if not CORNERS & BIT[cell]:
         code = "place_not_corner"
     elif not free(position) & BIT[cell]:
@@ -144,7 +149,7 @@ def check_placing(position: Position, cell: int) -> None:
 
 
 def check_reach(position: Position, to: int) -> None:
-    """Refuse a cell that the logger cannot reach (LG-8.20)."""
+    """Raise a Rejection if the logger cannot reach a cell (LG-8.20)."""
     if not reach(position, position.here) & BIT[to]:
         raise Rejection(
             "move_unreachable",
@@ -155,13 +160,13 @@ def check_reach(position: Position, to: int) -> None:
 
 
 def wrong_start(position: Position, cell: str) -> Rejection:
-    """Return the refusal of a movement from a cell without the mover's logger (LG-8.9)."""
+    """Return the Rejection for a movement from a cell without the mover's logger (LG-8.9)."""
     here = None if position.here == NOWHERE else CELLS[position.here]
     return Rejection("wrong_start", cell=cell, here=here)
 
 
 def already_placed(position: Position) -> Rejection:
-    """Return the refusal of a second placing (LG-8.16)."""
+    """Return the Rejection for a second placing (LG-8.16)."""
     here = position.here
     return Rejection(
         "already_placed", cell=CELLS[here], cells=cell_names(reach(position, position.here))
@@ -169,7 +174,7 @@ def already_placed(position: Position) -> Rejection:
 
 
 def must_place(position: Position) -> Rejection:
-    """Return the refusal of anything but a placing before the logger is placed (LG-8.13)."""
+    """Return the Rejection for any other move before the logger is placed (LG-8.13)."""
     return Rejection("must_place", cells=cell_names(free_corners(position)))
 
 
@@ -248,7 +253,11 @@ def _pass_on(
     still: int = 0,
     acted: bool = True,
 ) -> Position:
-    """Return the position with the next seat to act, or the end of the game."""
+    """Return the position after a turn: the next seat is to act, or the game ends.
+
+    The arguments are the new values of the position. `acted` says whether the seat to act has
+    made its turn or left.
+    """
     seats, gone = len(loggers), position.left if left is None else left
     seat, round_closed = position.to_act, False
     if acted and len(gone) < seats:

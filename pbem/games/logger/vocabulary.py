@@ -1,4 +1,4 @@
-"""Synonyms and translations of the words of LG-7.2."""
+"""Synonyms and translations of the words that players can type (LG-7.2)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Looney Ludo, for 2 to 6 players. `LL-` numbers refer to the rulebook, docs/games/looney_ludo.md.
+"""Looney Ludo, a game for 2 to 6 players. `LL-` numbers refer to docs/games/looney_ludo.md.
 
-`boards` and `position` have the types. `rules` uses `deals` for the setup, `steps` for the steps of
-a turn, and `legal` to list them. `lexicon`, `grammar` and `resolve` read what players type,
-`standing_orders` their standing orders. `notation` and `draws` write and read turns and draws,
-`position_text` positions. `board`, `samples` and `move_facts` provide facts for the templates.
+`boards` and `position` define the types. `rules` uses `deals` for the setup and `steps` for
+the steps of a turn; `legal` lists legal steps. `lexicon`, `grammar` and `resolve` parse
+what players type, and `standing_orders` their standing orders. `notation` converts turns to
+text and back, `draws` the results of chance, and `position_text` positions. `board`,
+`samples` and `move_facts` provide the data for the templates.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ __all__ = ["GAME", "Move", "Position"]
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return false: the seat order is fixed when the match is created (LL-1.14)."""
+    """Return False: the seat order is fixed when the match is created (LL-1.14)."""
     del options
     return False
 

@@ -1,6 +1,6 @@
-"""The facts of a position for the legend and the spoken board (section 9).
+"""The facts of a position for the legend and for screen readers (section 9).
 
-`board_text` draws it.
+`board_text` draws the board as text.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board, the same for all (LL-6.1); only the seat to act gets its choices."""
+    """Return the board, which is public; only the seat to act also gets its choices (LL-6.1)."""
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
     return Board(picture(position, style), facts)
 
 
 def piece_facts(piece: int) -> Fact:
-    """Return a piece in words and as the board shows it."""
+    """Return the colour and size of a piece, and its text on the board, as facts."""
     colour, size = divmod(piece, PIECES)
     return {"colour": COLOURS[colour], "size": SIZES[size], "text": piece_text(piece)}
 
@@ -125,7 +125,10 @@ def _board_facts(position: Position, board: int) -> Fact:
 
 
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
-    """Return the name of the square on the next board that an exit leads to; else None (LL-9.8)."""
+    """Return an exit of a square as facts: its direction and where it leads (LL-9.8).
+
+    `off` is true if no board lies there. `to` is the square on another board, else None.
+    """
     to = find_destination(square, direction, position.slots, position.turned)
     inside = to >= 0 and to // SQUARES == square // SQUARES
     return {
@@ -136,7 +139,7 @@ def _exit_facts(position: Position, square: int, direction: int) -> Fact:
 
 
 def _stack_facts(position: Position, lying: list[int]) -> Fact:
-    """Return the occupied squares in reading order, board by board (LL-9.5)."""
+    """Return the stacks of all occupied squares, board by board in reading order (LL-9.5)."""
     stacks: list[Fact] = []
     for board in lying:
         turns = position.turned[board]
@@ -155,7 +158,7 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
 
 
 def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return the squares of the reader's pieces, and the pieces on top of them (LL-9.8)."""
+    """Return the square of each of the reader's pieces, and the pieces above it (LL-9.8)."""
     if viewpoint is None or not any(position.stacks):
         return []
     return [_own_piece(position, viewpoint, size) for size in range(PIECES)]
@@ -189,7 +192,10 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the first choices of the seat to act: the directions of each piece, and actions."""
+    """Return the choices of the seat to act for its first step.
+
+    These are the directions of each piece, the number of legal actions, and samples.
+    """
     course = Course(position)
     ways: dict[int, list[str]] = {}
     for move in open_moves(course):

@@ -1,4 +1,4 @@
-"""The table as text (LL-9.1 to LL-9.7)."""
+"""The boards on the table as text (LL-9.1 to LL-9.7)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square to print. `exits` has its arrows by direction on the table."""
+    """A square to print. `exits` says for each direction on the table whether it has an arrow."""
 
     board: int
     place: int
@@ -62,7 +62,7 @@ _Table = Mapping[tuple[int, int], _Square]
 
 
 def picture(position: Position, style: Style) -> tuple[str, ...]:
-    """Return the lines of the board; none before the boards are laid."""
+    """Return the lines of the text picture; none before the boards are laid out."""
     lying = [slot for slot in position.slots if slot != OFF_TABLE]
     if not lying:
         return ()
@@ -95,7 +95,10 @@ def _squares(position: Position) -> Iterator[tuple[int, int, _Square]]:
 
 
 def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> Iterator[str]:
-    """Yield the lines of up to three slot columns, in the rows that have boards there."""
+    """Yield the lines for up to three slot columns side by side (LL-9.1).
+
+    The rows are those in which one of the columns has a board.
+    """
     rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
     across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
     names = "".join(slot_name(column)[0].center(SIDE * (_WIDE + 1)) for column in columns)
@@ -111,7 +114,7 @@ def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> 
 
 
 def _border(table: _Table, row: int, across: range) -> str:
-    """Return the border above a row: corners, and the arrows that cross it."""
+    """Return the border line above a row of squares, with corners and the arrows that cross it."""
     line = [" " * _MARGIN]
     for column in across:
         line += [_joint(table, row, column), _edge(table, row, column)]
@@ -145,12 +148,15 @@ def _line(inside: Sequence[str], walls: Sequence[str], number: str = "") -> str:
 
 
 def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> list[str]:
-    """Return the western borders of a row on one of its lines; `sign` is the arrow of that line."""
+    """Return the western borders of all squares in a row, on one of the row's two text lines.
+
+    `sign` is the arrow that this line can have: `<` on the first, `>` on the second.
+    """
     return [_signs(_wall(table, row, column, sign), style) for column in (*across, across.stop)]
 
 
 def _wall(table: _Table, row: int, column: int, sign: str) -> str:
-    """Return the western border of a square on one of its lines (LL-9.2)."""
+    """Return the western border of a square, on one of its two text lines (LL-9.2)."""
     west, east = table.get((row, column - 1)), table.get((row, column))
     if west is None and east is None:
         return " "
@@ -161,7 +167,10 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 
 
 def _label(square: _Square | None, style: Style) -> str:
-    """Return the first line of a square: board letter, dot, or lower pieces (LL-9.3, LL-9.4)."""
+    """Return the first text line of a square: board letter, dot, or lower pieces.
+
+    Rules: LL-9.3, LL-9.4.
+    """
     if square is None:
         return " " * _WIDE
     letter = LETTERS[square.board]
@@ -177,7 +186,7 @@ def _label(square: _Square | None, style: Style) -> str:
 
 
 def _pieces(square: _Square | None) -> str:
-    """Return the second line of a square: its two topmost pieces (LL-9.4)."""
+    """Return the second text line of a square: its two topmost pieces (LL-9.4)."""
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
     return " ".join(texts).center(_WIDE)  # apart from the arrows of the border if possible
 
@@ -188,13 +197,13 @@ def signs(style: Style) -> dict[str, str]:
 
 
 def is_deep(stack: Stack) -> bool:
-    """Return whether the board shows only a part of a stack (LL-9.4)."""
+    """Return whether a stack is too high for the board to show all its pieces (LL-9.4)."""
     return len(stack) > _SHOWN
 
 
 def _signs(text: str, style: Style) -> str:
-    """Return a text with its arrows and lines in a style (LL-9.7).
+    """Return an ASCII text with its arrows and lines in the characters of a style (LL-9.7).
 
-    The text must not contain letters, since `v` and `o` are signs.
+    The text must not contain letters except the signs `v` and `o`.
     """
     return text.translate(_UNICODE) if style is Style.UNICODE else text

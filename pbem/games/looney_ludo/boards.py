@@ -1,9 +1,9 @@
 """Boards: arrows and quarter turns, slots on the table, and where boards may hop.
 
-Squares have two numbers. The *printed* number, 0 to 8 by rows, is that of orientation 0 and never
-changes. The *place* is the same count for the board as it lies on the table now. Slots are numbers,
-too: `8 * row + column`, and A1 is 0. Boards lie in rows and columns 1 to 6 of 0 to 7, so the slots
-around them have numbers and names as well (LL-7.5).
+Each square of a board has two numbers from 0 to 8, counted by rows. The *printed* number is
+that in orientation 0 and never changes. The *place* is counted on the board as it lies on
+the table now. Slots are numbered as `8 * row + column`, so A1 is 0. Boards lie in rows and
+columns 1 to 6 of 0 to 7, so the slots around them have numbers and names, too (LL-7.5).
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ START: Final = {
 
 
 def make_slot(x: int, y: int) -> int:
-    """Return the slot at (x, y), counted from the westernmost and northernmost board."""
+    """Return the number of the slot x columns to the east and y rows to the south of B2.
+
+    B2 is the slot in the column of the westernmost board and the row of the northernmost one.
+    """
     return COLUMNS * (y + 1) + x + 1
 
 
@@ -63,7 +66,10 @@ def slot_name(slot: int) -> str:
 
 
 def _turned_place(place: int) -> int:
-    """Return a place after a quarter turn: row i, column j become row j, column 2 - i (LL-1.7)."""
+    """Return the place of a square after a quarter turn of its board clockwise (LL-1.7).
+
+    Row i, column j becomes row j, column 2 - i.
+    """
     row, column = divmod(place, SIDE)
     return SIDE * column + SIDE - 1 - row
 
@@ -131,7 +137,7 @@ ENTRY: Final = tuple(
 
 
 def find_destination(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
-    """Return the square that a step leads to, or NO_ARROW, or NO_BOARD (LL-2.7, LL-3.2).
+    """Return the square that a step leads to, or else NO_ARROW or NO_BOARD (LL-2.7, LL-3.2).
 
     The number of a square is 9 times the colour of its board plus its printed number.
     """
@@ -147,31 +153,34 @@ def find_destination(square: int, direction: int, slots: Slots, turned: tuple[in
 
 
 def list_boards(slots: Slots) -> tuple[int, ...]:
-    """Return the colours of the boards in the game."""
+    """Return the boards in the game; the number of a board is that of its colour."""
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
 def corner(slots: Slots) -> int:
-    """Return the last slot that has a name: one column and row beyond the boards (LL-7.5)."""
+    """Return the south-easternmost slot that has a name, one column and row beyond the boards.
+
+    Rules: LL-7.5.
+    """
     lying = [slot for slot in slots if slot != OFF_TABLE]
     return COLUMNS * (max(lying) // COLUMNS + 1) + max(slot % COLUMNS for slot in lying) + 1
 
 
 def has_name(slot: int, slots: Slots) -> bool:
-    """Return whether a slot has a name."""
+    """Return whether a slot is in the range of named slots, from A1 to `corner`."""
     last = corner(slots)
     return slot // COLUMNS <= last // COLUMNS and slot % COLUMNS <= last % COLUMNS
 
 
 def normalise_slots(slots: Slots) -> Slots:
-    """Return the slots after a shift that lets the boards start in column B and row 2 (LL-7.5)."""
+    """Return all slots shifted so that the boards start in column B and row 2 (LL-7.5)."""
     lying = [slot for slot in slots if slot != OFF_TABLE]
     shift = min(lying) // COLUMNS * COLUMNS + min(slot % COLUMNS for slot in lying) - COLUMNS - 1
     return tuple(slot - shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
 
 
 def parts(slots: Slots) -> list[int]:
-    """Return the groups of connected boards as sets of slots, one bit a slot (LL-1.11)."""
+    """Return the groups of connected boards as bit sets of slots (LL-1.11)."""
     rest = sum(1 << slot for slot in slots if slot != OFF_TABLE)
     components = []
     while rest:
@@ -186,7 +195,7 @@ def parts(slots: Slots) -> list[int]:
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """Return the empty slots that a board may hop to, except its own (LL-2.15)."""
+    """Return the empty slots to which a board may hop; its own slot is not included (LL-2.15)."""
     home = slots[board]
     rest = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.

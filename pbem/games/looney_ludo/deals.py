@@ -1,8 +1,9 @@
-"""The deals of pieces to boards (LL-1.16), numbered so that one can be drawn.
+"""The possible deals of pieces to boards (LL-1.16), numbered so that one can be drawn at random.
 
-With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the Smalls.
-Together with the list of the boards they form a Latin rectangle. Deals are numbered in the order of
-these lists. Counting the completions of each row finds a deal by its number without listing all.
+With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the
+Smalls. Together with the list of the boards they form a Latin rectangle. Deals are numbered
+in the order of these lists. To find a deal by its number, the possible completions of each
+list are counted, so that not all deals need to be listed.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ Players are numbered from 0. Their boards come first, in their order, then the n
 
 
 def deal(number: int, players: int, first: int) -> Cups:
-    """Return the stacks of a deal by its number.
+    """Return the stacks of the deal with this number.
 
-    `first` is the starting player, on whom deals for 3 players depend (LL-3.23).
+    `first` is the starting player, numbered from 0. The deals for 3 players depend on it
+    (LL-3.23).
     """
     match players:
         case 2:
@@ -42,7 +44,7 @@ def deal(number: int, players: int, first: int) -> Cups:
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
-    """Return the number of a deal.
+    """Return the number of a deal; the inverse of `deal`.
 
     Raises:
         ValueError: There is no such deal.
@@ -66,7 +68,8 @@ def _deal_of_two(number: int) -> Cups:
 def _deal_of_three(number: int, first: int) -> Cups:
     """Return one of the two deals for 3 players (LL-1.16b).
 
-    In deal 0, each board has the Large of the next player, in deal 1 that of the previous one.
+    In deal 0, each home board has the Large of the next player, in deal 1 that of the previous
+    one.
     """
     large, small = ((1, 2), (2, 1))[number]
     homes = [(((board + large) % 3, LARGE), ((board + small) % 3, SMALL)) for board in range(3)]
@@ -74,7 +77,10 @@ def _deal_of_three(number: int, first: int) -> Cups:
 
 
 def _trees(number: int, players: int) -> Cups:
-    """Return a deal for 4 to 6 players: on each board a tree of three other colours (LL-1.16c)."""
+    """Return a deal for 4 to 6 players (LL-1.16c).
+
+    Each board gets a Large, a Medium and a Small in three different colours other than its own.
+    """
     larges, mediums, smalls = latin_rows(number, players)
     return tuple(
         ((large, LARGE), (medium, MEDIUM), (small, SMALL))
@@ -83,10 +89,10 @@ def _trees(number: int, players: int) -> Cups:
 
 
 def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
-    """Return the lists of Larges, Mediums and Smalls of a deal.
+    """Return three lists for the deal with this number: Larges, Mediums and Smalls by board.
 
-    No two of these lists, nor one of them and the list of boards, have the same colour in one
-    place.
+    On each board, the three pieces have different colours, and none has the colour of the
+    board.
     """
     rows: list[Row] = [tuple(range(width))]
     for more in (2, 1, 0):
@@ -102,7 +108,7 @@ def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
 
 
 def find_latin_number(lists: Sequence[Row]) -> int:
-    """Return the number of the deal with these lists, as in `latin_rows`.
+    """Return the number of the deal with these lists; the inverse of `latin_rows`.
 
     Raises:
         ValueError: There is no such deal.
@@ -121,7 +127,7 @@ def find_latin_number(lists: Sequence[Row]) -> int:
 
 
 def _differing(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the permutations that differ from all rows in every place, in order."""
+    """Yield, in ascending order, the permutations that differ from all rows in every place."""
     width = len(rows[0])
     open_to = [
         [n for n in range(width) if all(row[at] != n for row in rows)] for at in range(width)
@@ -139,7 +145,7 @@ def _differing(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _count(rows: tuple[Row, ...], more: int) -> int:
-    """Return the number of ways to add rows that differ from all others in every place."""
+    """Return the number of ways to add `more` rows that differ from all others in every place."""
     if more == 0:
         return 1
     if len(rows) == 2:  # noqa: PLR2004 - the boards and one list: only the cycles matter
@@ -153,9 +159,11 @@ def _count_rows(rows: tuple[Row, ...], more: int) -> int:
 
 
 def _standard_form(row: Row) -> tuple[Row, ...]:
-    """Return the boards and a list in standard form, with the cycles of a given list.
+    """Return two rows in standard form that can be completed in as many ways as a given list.
 
-    Renaming colours changes no count, so lists with the same cycles have the same count.
+    The first row is the list of boards, and the second has cycles of the same lengths as the
+    given list. Only the lengths matter, because renaming colours does not change the number of
+    completions.
     """
     lengths = []
     seen: set[int] = set()

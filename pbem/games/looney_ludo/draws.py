@@ -1,4 +1,4 @@
-"""Notation of draws (LL-6.2)."""
+"""Notation of random draws: the setup, dice rolls and re-rolls (LL-6.2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ _NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return a result as text, as in `5 3 swap`, `Red 5, Blue 3` or `Red B2, ...`."""
+    """Return the result of a random draw as text, in a form that depends on the phase.
+
+    Examples: dice as `5 3 swap`, a roll for the start as `Red 5, Blue 3`, and a layout of
+    boards as `Red B2, ...`.
+    """
     values = drawn.values
     match position.phase:
         case Phase.ROLL:
@@ -48,7 +52,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def list_dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
-    """Return each board of a deal with its pieces, from bottom to top."""
+    """Return each board with the pieces that a deal puts on it, from bottom to top."""
     colours = position.setting.colours
     cups = deal(number, position.seats, position.to_act - 1)
     return [
@@ -62,10 +66,12 @@ def _slot_names(count: int) -> list[str]:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result that `chance_notation` wrote; its parts may come in any order.
+    """Parse the text of a random draw, as `chance_notation` returns it.
+
+    The items of a list may come in any order.
 
     Raises:
-        Rejection: `unreadable` for other text.
+        Rejection: `unreadable` for any other text, or if no such draw is due.
     """
     try:
         drawn = ChanceResult(tuple(_values(text.strip(), position)))
@@ -102,7 +108,7 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Return the parts of a list, by the colour that each starts with."""
+    """Parse a list such as `Red 5, Blue 3`, and return the rest of each item by its colour."""
     matches = [pattern.fullmatch(part.strip()) for part in text.split(",")]
     parts = {COLOURS.index(part[1].capitalize()): part[2] for part in matches if part is not None}
     if len(parts) != len(matches):

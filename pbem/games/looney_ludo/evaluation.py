@@ -1,6 +1,6 @@
 """Evaluation of positions of Looney Ludo, for bots and hints.
 
-The value of a seat follows from the points that it still needs for its nest.
+The value of a seat depends on the movement points that it still needs to complete its nest.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _UNREACHABLE: Final = 12
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position by seat, in hundredths of a point.
+    """Return the value of a position for each seat, in hundredths of a point.
 
-    It is minus the points that Small, Medium and Large need to reach their own centre (LL-2.19).
+    It is the negative of the points that Small, Medium and Large need to reach the centre of
+    their own board (LL-2.19).
     """
     if position.cause:
         winner = position.winner
@@ -49,14 +50,14 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
-    """Return the approximate points that a colour still needs for its nest (LL-11.7)."""
+    """Return the approximate movement points that a colour still needs for its nest (LL-11.7)."""
     return sum(points for _, points in _needs(stacks, slots, turned, {colour}))
 
 
 def _needs(
     stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colours: Container[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield each piece of some colours with the points that it needs."""
+    """Yield each piece of the given colours with the movement points that it still needs."""
     for square, stack in enumerate(stacks):
         for at, piece in enumerate(stack):
             colour = piece // PIECES
@@ -70,7 +71,7 @@ def _needs(
 
 
 def _need_at_home(stack: Stack, at: int, piece: int) -> int:
-    """Return the points that a piece on its own centre needs to reach its place in the nest."""
+    """Return the points that a piece on its own centre needs to take its place in the nest."""
     size = piece % PIECES
     if size == 0:
         return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)
@@ -80,9 +81,9 @@ def _need_at_home(stack: Stack, at: int, piece: int) -> int:
 
 @lru_cache(maxsize=1 << 13)
 def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
-    """Return the distance in spaces from each square to a centre along the arrows.
+    """Return the distance in spaces from each square to the centre of a colour's own board.
 
-    Pieces are ignored.
+    Pieces must follow the arrows; pieces in the way are ignored.
     """
     leading = _leading(slots, turned)
     spaces = [_UNREACHABLE] * len(leading)
@@ -104,7 +105,7 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
 
 @lru_cache(maxsize=1 << 11)
 def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
-    """Return, for each square, the set of squares that have an arrow to it."""
+    """Return, for each square, the bit set of squares with an arrow that leads to it."""
     leading = [0] * (SQUARES * len(slots))
     for board, slot in enumerate(slots):
         if slot == OFF_TABLE:
@@ -122,12 +123,15 @@ def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
 
 
 def _within(turns: int, square: int) -> int:
-    """Return the printed squares of a board with an arrow to another of its squares."""
+    """Return the bit set of printed squares with an arrow to a given square of the same board."""
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
 
 def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
-    """Return the printed squares with an arrow off the board, and their places along that side."""
+    """Return the printed squares with an arrow off the board in a direction.
+
+    Each comes with its place along that side of the board, counted from the north or west.
+    """
     ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)
 

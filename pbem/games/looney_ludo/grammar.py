@@ -1,7 +1,7 @@
-"""The grammar of orders (LL-7.1 to LL-7.6): text becomes clauses.
+"""The grammar of typed turns (LL-7.1 to LL-7.6), which parses text into clauses.
 
-It also reports missing parts, and words that are no order (LL-8.11 to LL-8.21). `resolve` checks
-whether the steps are legal.
+Missing parts of a clause are None, and so is the meaning of a clause that cannot be read.
+`resolve` rejects these (LL-8.11 to LL-8.21) and checks whether the steps are legal.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ TOP: Final = -1
 
 
 class Keyword(StrEnum):
-    """The clauses that are a single word."""
+    """The clauses that consist of a single word."""
 
     KEEP = "keep"
     REROLL = "reroll"
@@ -76,10 +76,10 @@ class Keyword(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A piece and its path.
+    """A movement as typed: a piece and its path.
 
-    `colour` is None for a piece of the mover, `size` is None if it is missing (LL-8.16). `items`
-    are directions or TOP.
+    `colour` is None for a piece of the mover, and `size` is None if it is missing (LL-8.16).
+    `items` are directions or TOP.
     """
 
     colour: int | None
@@ -88,13 +88,16 @@ class Path:
 
 
 class Rotation(NamedTuple):
-    """Quarter turns clockwise, or the wanted orientation (LL-7.3h)."""
+    """A rotation as typed: a number of quarter turns clockwise, or the wanted orientation.
+
+    With `wanted`, `number` is an orientation (LL-7.3h).
+    """
 
     number: int
     wanted: bool = False
 
     def turns(self, now: int) -> int:
-        """Return the quarter turns clockwise for a board that has the orientation `now`."""
+        """Return the quarter turns clockwise that a board with the orientation `now` must make."""
         return (self.number - now) % len(DOTS) if self.wanted else self.number
 
 
@@ -106,7 +109,10 @@ class SwapOrder:
 
 
 class AdjacentSlot(NamedTuple):
-    """The slot next to a board. `board` is None if the word `of` is missing (LL-7.6)."""
+    """The slot next to a board in a direction, as typed: `west of green`.
+
+    `board` is None if the word `of` is missing (LL-7.6).
+    """
 
     direction: int
     board: int | None
@@ -114,7 +120,15 @@ class AdjacentSlot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HopOrder:
-    """A HOP as typed, to a slot (column, row), next to a board, or None to stay."""
+    """A HOP as typed.
+
+    Attributes:
+        board: The board that hops, if it is named.
+        target: The slot as (column, row), or as the slot next to a board, or None if it is
+            missing.
+        stay: Whether the text says that the board stays in its slot.
+        rotation: The rotation, if it is named.
+    """
 
     board: int | None
     target: tuple[int, int] | AdjacentSlot | None = None
@@ -124,7 +138,7 @@ class HopOrder:
 
 @dataclass(frozen=True, slots=True)
 class AimOrder:
-    """An AIM as typed: each board with its rotation, or None if that is missing."""
+    """An AIM as typed: pairs of a board and its rotation, which is None if it is missing."""
 
     turns: tuple[tuple[int, Rotation | None], ...]
 
@@ -150,13 +164,14 @@ _NEXT_PIECE: Final = re.compile(
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return an order with `;` inserted between pieces that follow each other without it (LL-7.4).
+    """Return a typed turn with `;` inserted where it is missing between two pieces (LL-7.4).
 
-    A full stop separates, and so does a comma before a word that can only be a piece. `M n S e` is
-    ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such orders are refused.
+    A full stop separates pieces, and so does a comma before a word that can only be a piece. `M
+    n S e` is ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such turns
+    are refused.
 
     Returns:
-        The order, and its possible readings if it is ambiguous.
+        The turn and, if it is to be refused, its possible readings.
     """
     apart = along = text
     is_unclear = False
@@ -177,7 +192,7 @@ def separate(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_clauses(text: str) -> Iterator[Clause]:
-    """Yield the clauses of an order, without those that have only filler words (LL-7.1)."""
+    """Yield the clauses of a typed turn, except those that have only filler words (LL-7.1)."""
     text = AFTER.sub("then", CLIMBED.sub("top", text))
     text = COUNTED.sub(lambda found: f"{found[2]}{COUNTS[found[1].lower()]}", text)
     text = COUNTED_BEHIND.sub(lambda found: f"{found[1]}{COUNTS[found[2].lower()]}", text)
@@ -189,7 +204,11 @@ def read_clauses(text: str) -> Iterator[Clause]:
 
 
 def _read(piece: str) -> list[tuple[str, Meaning | None]]:
-    """Read the text between two semicolons: one clause, or several joined in a sentence."""
+    """Return the clauses in the text between two semicolons.
+
+    It is one clause, or several that are joined in a sentence, as in `M n and swap blue
+    yellow`.
+    """
     words = _words(piece)
     if not words:
         return []
@@ -208,7 +227,8 @@ def _read(piece: str) -> list[tuple[str, Meaning | None]]:
 def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]]:
     """Yield the clauses of a sentence, each as long as possible.
 
-    Words that are no clause extend to the next joint.
+    `joints` has the positions in the text where a clause can end. An unreadable clause ends at
+    the next one.
     """
     first = 0
     while first < len(joints) - 1:
@@ -237,7 +257,7 @@ def _words(text: str) -> list[str]:
 
 
 def has_unclear_o(text: str) -> bool:
-    """Return whether an `o` may be Orange or east, as in `L o, s` (LL-7.4)."""
+    """Return whether an `o` after a size may mean Orange or east, as in `L o, s` (LL-7.4)."""
     words = _words(text)
     return any(
         word in SIZE_WORDS and then == _ORANGE_OR_EAST
@@ -246,11 +266,11 @@ def has_unclear_o(text: str) -> bool:
 
 
 class _FormError(Exception):
-    """The words are no clause."""
+    """Error for words that do not form a clause."""
 
 
 class _Words:
-    """Reads the words of a clause from left to right."""
+    """A parser that reads the words of a clause from left to right."""
 
     def __init__(self, words: list[str]) -> None:
         self.words = words
@@ -267,7 +287,7 @@ class _Words:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def _next(self, word: str) -> bool:
-        """Take the next word if it is this one. Return whether it is."""
+        """Take the next word if it equals `word`, and return whether it does."""
         if self._peek() != word:
             return False
         self.at += 1
@@ -328,7 +348,10 @@ class _Words:
         return Path(colour, size, tuple(items))
 
     def _piece(self) -> tuple[int | None, int | None]:
-        """Read a piece, which precedes its path: `s n s` is Small, north, south (LL-7.4)."""
+        """Read the colour and size of a piece, which come before its path (LL-7.4).
+
+        In `s n s`, the first word is the Small, and the others are north and south.
+        """
         if self._peek() in JOINED:
             self.at += 1
             return JOINED[self.words[self.at - 1]]
@@ -339,10 +362,12 @@ class _Words:
         return self._colour_behind() if colour is None else colour, size
 
     def _colour_behind(self) -> int | None:
-        """Read a colour after its size. An `o` there may be east.
+        """Read a colour after its size, or return None if there is none.
 
-        `s o` goes east, `s orange n` is Orange. `s o n` is ambiguous, so the `o` is not read as a
-        colour.
+        `s orange n` names Orange, but in `s o` the Small goes east.
+
+        Raises:
+            _FormError: `o` may be either, as in `s o n`.
         """
         if self._peek() != _ORANGE_OR_EAST:
             return self._colour()
@@ -351,7 +376,7 @@ class _Words:
         return None
 
     def _ways(self, word: str) -> list[int]:
-        """Return the directions of a word such as `2n`; a count may follow as a word (LL-7.3c)."""
+        """Return the directions in a word such as `n2e`; the next word may be a count (LL-7.3c)."""
         counted = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
         last, count = counted[-1]
         if not count and COUNT.fullmatch(self._peek()):
@@ -389,7 +414,10 @@ class _Words:
         return Rotation(DOTS.index(corner), wanted=True)
 
     def _goes_to_a_slot(self) -> bool:
-        """Return whether a slot comes next (`move Yellow to B1`); `e2` may be two steps."""
+        """Return whether the word after a colour is a slot, as in `Yellow B1`.
+
+        A word such as `e2` does not count as a slot, because it may be two steps east.
+        """
         slot = self.words[self.at + 1] if self.at + 1 < len(self.words) else ""
         return SLOT.fullmatch(slot) is not None and slot[0] not in WAY_WORDS
 
@@ -421,6 +449,6 @@ class _Words:
 
 
 def slot_number(target: tuple[int, int]) -> int | None:
-    """Return the number of a slot by column and row, or None beyond the table."""
+    """Return the number of the slot at (column, row), or None if it is off the table."""
     column, row = target
     return COLUMNS * row + column if column < COLUMNS and 0 <= row < COLUMNS else None

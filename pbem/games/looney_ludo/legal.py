@@ -1,4 +1,4 @@
-"""The legal steps at a point of a turn, each as a turn of one step.
+"""The legal next steps within a turn, each as a `WholeTurn` of one step.
 
 There are only a few thousand such turns, so they are created once and looked up in tables.
 """
@@ -83,7 +83,7 @@ def open_moves(course: Course) -> list[WholeTurn]:
 
 
 def open_actions(course: Course) -> list[WholeTurn]:
-    """Return the legal actions. TIP and DIG are among them only under WILD (LL-2.12)."""
+    """Return the legal actions. TIP and DIG are among them only if WILD was rolled (LL-2.12)."""
     if not course.free:
         return []
     boards = list_boards(course.slots)
@@ -102,13 +102,13 @@ def open_actions(course: Course) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def swaps(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every pair of boards as a swap (LL-2.14)."""
+    """Return every SWAP: each pair of boards (LL-2.14)."""
     pairs = combinations(sorted(boards, key=letter_key), 2)
     return tuple(WholeTurn((Swap(board, other),)) for board, other in pairs)
 
 
 def hops(slots: Slots) -> list[WholeTurn]:
-    """Return every hop to a free slot, and every turn in the board's own slot (LL-2.15)."""
+    """Return every hop to a free slot, and every rotation of a board in its own slot (LL-2.15)."""
     turns: list[WholeTurn] = []
     for board in list_boards(slots):
         to = _HOPS[board]
@@ -120,7 +120,7 @@ def hops(slots: Slots) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def aims(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every set of boards with every combination of quarter turns as an aim (LL-2.16)."""
+    """Return every AIM: each set of boards with each combination of quarter turns (LL-2.16)."""
     order = sorted(boards, key=letter_key)
     chosen = product(range(QUARTERS), repeat=len(order))
     return tuple(

@@ -1,4 +1,4 @@
-"""The topics of a first match of Looney Ludo."""
+"""The topics of the lesson in a player's first match of Looney Ludo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _walks(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a turn that only moves the player's own pieces (LL-2.7)."""
+    """Return whether the turn only moves one of the player's own pieces (LL-2.7)."""
     return (
         isinstance(move, WholeTurn)
         and {type(step) for step in move.steps} == {Walk}
@@ -34,21 +34,27 @@ def _walks(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn of own moves only, after which the nest needs fewer points (LL-2.19)."""
+    """Return whether the turn only moves own pieces, and the nest then needs fewer points.
+
+    Rules: LL-2.19.
+    """
     if not isinstance(move, WholeTurn) or not all(isinstance(step, Walk) for step in move.steps):
         return False
     return _pieces(move) == _own_pieces(move) and _need(after, before) < _need(before, before)
 
 
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
-    """Match a turn that uses the Treehouse die, DIG for a piece of another player (LL-2.11)."""
+    """Return whether the turn uses the Treehouse die (LL-2.11).
+
+    It does if it has an action, or if it moves a piece of another player with DIG.
+    """
     return isinstance(move, WholeTurn) and (
         not _only_moves(move) or _pieces(move) != _own_pieces(move)
     )
 
 
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
-    """Match a turn in which a covered piece comes to the top, and no order at home is spoilt."""
+    """Return whether an own covered piece climbs to the top and the nest needs no more points."""
     if not isinstance(move, WholeTurn) or not _only_moves(move):
         return False
     covered = {OWN * PIECES + size for size, _ in _list_covered(before)}
@@ -57,12 +63,12 @@ def _uncovers(move: Move, before: Position, after: Position) -> bool:
 
 
 def _need(position: Position, before: Position) -> int:
-    """Return the points that the seat to act in `before` still needs."""
+    """Return the points that the nest of the seat to act in `before` needs in `position`."""
     return need(position.stacks, position.slots, position.turned, before.colour)
 
 
 def _list_covered(position: Position) -> list[tuple[int, int]]:
-    """Return size and square of each own piece that lies below a piece of another player."""
+    """Return the size and square of each own piece that lies below a piece of another player."""
     colour = position.colour
     return [
         (piece % PIECES, square)
@@ -77,7 +83,7 @@ def _only_moves(turn: WholeTurn) -> bool:
 
 
 def _pieces(turn: WholeTurn) -> set[int]:
-    """Return the pieces that move."""
+    """Return the pieces that a turn moves."""
     return {step.piece for step in turn.steps if isinstance(step, Walk | Climb)}
 
 
@@ -86,7 +92,7 @@ def _own_pieces(turn: WholeTurn) -> set[int]:
 
 
 def _lying(position: Position) -> Facts:
-    """Return the dice, and the own pieces below those of others, as facts."""
+    """Return the dice, and the mover's pieces covered by other players' pieces, as facts."""
     roll = position.roll
     covered: list[Fact] = [
         {

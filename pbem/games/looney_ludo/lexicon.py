@@ -1,4 +1,4 @@
-"""The words of the grammar (LL-7.3), and the pattern that recognises an order of this game."""
+"""The words of the grammar (LL-7.3), and the pattern that recognises the moves of this game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The effects of moves and draws as facts for the templates."""
+"""The effects of moves and random draws as facts for the templates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ from pbem.games.looney_ludo.steps import (
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
-    """Return what a move did, with squares named as boards lay at that moment (LL-1.9)."""
+    """Return the effects of a move or random draw as facts for the templates.
+
+    Squares have the names that they had at that step of the turn, as the boards then lay
+    (LL-1.9).
+    """
     match move:
         case ChanceResult(values):
             return {**_drawn(values, before, after), **_end(after)}
@@ -87,7 +91,10 @@ def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[F
 
 
 def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
-    """Return the path of a piece as facts: its squares, where a climb repeats a square."""
+    """Take the steps of one piece in `course`, and return its movement as facts.
+
+    These are the first and last square, and the number of spaces and climbs.
+    """
     squares = [_square(course, piece)]
     climbs = 0
     for step in run:
@@ -114,8 +121,8 @@ def _square(course: Course, piece: int) -> Fact:
 def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
     """Return an action as facts.
 
-    Slots have their names from before the turn (LL-7.5), `now` has the name after it. `after` has
-    the slots of all boards after the turn.
+    Slots have their names from before the turn (LL-7.5), except that `now` is the name after
+    it. The argument `after` has the slots of all boards after the turn.
     """
     slots, turned = course.slots, course.turned
     match step:

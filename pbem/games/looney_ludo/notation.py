@@ -53,7 +53,10 @@ def notation(move: Move) -> str:
 
 
 def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Yield the clauses of a turn with their steps; successive steps of a piece are one clause."""
+    """Yield each clause of a turn as text, with its steps.
+
+    Successive steps of one piece form one clause (LL-7.10).
+    """
     run: list[Walk | Climb] = []
     for step in steps:
         if not isinstance(step, Walk | Climb):
@@ -71,7 +74,7 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """Return a piece as text: the size letter, for a foreign piece after its colour (LL-7.10)."""
+    """Return a piece in notation: its size letter, after its colour letter if foreign (LL-7.10)."""
     colour, size = divmod(piece, PIECES)
     return (LETTERS[colour] if colour != OWN else "") + SIZES[size][0]
 
@@ -101,7 +104,11 @@ def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move that `notation` wrote. Rejection `unreadable` for any other text."""
+    """Return the move whose canonical notation is this text.
+
+    Raises:
+        Rejection: `unreadable` if the text is not canonical notation.
+    """
     if canonical == "keep":
         return Keep()
     if canonical == "reroll":

@@ -1,4 +1,4 @@
-"""Turns that are composed step by step, for pages."""
+"""Turns that a player composes step by step on a web page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ _WORDS: Final = ("pass", "keep", "reroll")
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the position after the chosen steps, with the dice as they were rolled."""
+    """Return the state of a turn that a player has begun to compose.
+
+    `text` is the beginning of the turn in canonical notation, and `following` has the words
+    that can come next. The position has the dice as they were rolled.
+    """
     steps, rest = _taken(position, text)
     course = Course(position)
     try:
@@ -75,7 +79,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
 
 
 def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
-    """Return the question that follows the last complete step, as facts."""
+    """Return what the player chooses next, after the last complete step, as facts."""
     if rest in _WORDS:
         return {"kind": rest}
     named = _PIECE.fullmatch(rest)
@@ -96,7 +100,7 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
 
 
 def _walks(course: Course, steps: Sequence[Step]) -> str:
-    """Return the size letter of the own piece that moved last if it can move again; else ""."""
+    """Return the size letter of the own piece that made the last step, or an empty text."""
     if not steps or not isinstance(steps[-1], Walk | Climb):
         return ""
     colour, size = divmod(resolve_colour(course, steps[-1].piece), PIECES)
@@ -104,7 +108,7 @@ def _walks(course: Course, steps: Sequence[Step]) -> str:
 
 
 def _kind(steps: Sequence[Step]) -> str:
-    """Return the kind of the last step, as the templates know it."""
+    """Return the kind of the last step as the templates name it, or an empty text without steps."""
     return type(steps[-1]).__name__.lower() if steps else ""
 
 
@@ -116,9 +120,10 @@ def _piece_of(named: re.Match[str], course: Course) -> int:
 def _ways(
     now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
 ) -> Iterator[Hotspot]:
-    """Yield hotspots for the squares that the chosen piece, or the last one, can move to.
+    """Yield hotspots for the squares to which the chosen piece can move.
 
-    A square at some distance is named by a shortest path, as in `nne`.
+    Without a chosen piece, it is the piece that moved last. The name of a hotspot is a shortest
+    path to its square, as in `nne`.
     """
     named = _PIECE.fullmatch(rest)
     if named is not None:
@@ -141,9 +146,10 @@ def _ways(
 def _reachable(
     now: Position, square: int, spaces: int, following: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the squares that a piece can move to, nearest first, each with its path.
+    """Yield the squares that a piece can reach, nearest first, each with its path.
 
-    A piece that has moved is on top of its stack, so only missing arrows can stop it.
+    `spaces` is the greatest distance. A piece that has moved is on top of its stack, so only
+    missing arrows can stop it.
     """
     ways = {square: ""}
     for _ in range(spaces):
@@ -157,7 +163,10 @@ def _reachable(
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Return the turn with the boards of its last step in other orders, if it is a swap or aim."""
+    """Return the text of a turn with the boards of its last step in other orders.
+
+    The result is empty unless that step is a swap or aim.
+    """
     before, cut, last = text.rpartition("; ")
     action, _, named = last.partition(" ")
     head = f"{before}{cut}{action} "

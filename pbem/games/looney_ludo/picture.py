@@ -1,7 +1,7 @@
 """The table as an SVG picture: boards with arrows, stacks, dice, and recent moves.
 
-A board is one symbol, rotated as it lies. Arrows that lead to no board are pale. A ring marks the
-centre, where the colour of the board builds its nest.
+All boards use one symbol, rotated as the board lies. Arrows that lead to no board are pale.
+A ring marks the centre square, where the board's colour builds its nest.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ _TALL: Final = 18
 
 
 class _Way(NamedTuple):
-    """The squares that a piece moved through."""
+    """The squares that a piece moved through, and the colour of the player who moved it."""
 
     squares: tuple[int, ...]
     colour: str
 
 
 class _Change(NamedTuple):
-    """A mark on a board that a seat has changed."""
+    """A badge on a board that a recent turn has changed."""
 
     board: int
     sign: str
@@ -106,7 +106,10 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the picture, the same for all (LL-6.1) except that the reader's pieces are marked."""
+    """Return the SVG picture, which is the same for all readers (LL-6.1).
+
+    Only the reader's own pieces and seat are marked.
+    """
     lying = list_boards(position.slots)
     wide, middles = lay_out(position)
     high = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
@@ -163,7 +166,7 @@ def lay_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
 
 
 def _edge(position: Position) -> float:
-    """Return the space around the boards."""
+    """Return the width of the space around the boards."""
     columns = [position.slots[board] % COLUMNS for board in list_boards(position.slots)]
     across = max(columns, default=0) - min(columns, default=0) + 1
     return _EDGE + _WIDER * max(across - 2, 0)
@@ -214,9 +217,9 @@ def _coordinates(
 def landing_spots(
     position: Position, middles: Mapping[int, tuple[float, float]]
 ) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield each slot for a hop with the point of its name.
+    """Yield each slot that a board may hop to, with the point where its name is drawn.
 
-    The name of a slot outside the table is at the edge.
+    The name of a slot outside the table is drawn at the edge.
     """
     wests, norths = zip(*middles.values(), strict=True)
     half = BOARD / 2 + _edge(position) / 2
@@ -248,7 +251,7 @@ def _ground(table: Table, board: int) -> str:
 
 
 def _letters(table: Table, height: float) -> Iterator[str]:
-    """Draw the letter of each board on its frame, because colours can be hard to tell apart."""
+    """Draw the letter of each board on its frame, for readers who cannot tell the colours apart."""
     scale = height / _LETTERS
     by_ink: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
@@ -260,7 +263,7 @@ def _letters(table: Table, height: float) -> Iterator[str]:
 
 
 def _signs(table: Table, board: int) -> Iterator[str]:
-    """Draw the arrows and the dot; arrows that lead nowhere are pale."""
+    """Draw the arrows and the dot of a board; arrows that lead to no board are pale."""
     x, y = table.middles[board]
     turns = table.position.turned[board]
     turned = f"rotate({90 * turns})" if turns else ""
@@ -278,7 +281,7 @@ def _signs(table: Table, board: int) -> Iterator[str]:
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
-    """Mark the squares that the reader's pieces can reach in one step, in the reader's turn."""
+    """In the reader's turn, mark the squares that a piece can reach in one step."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
         return
@@ -305,7 +308,7 @@ def _stacks(table: Table, own: int | None) -> Iterator[str]:
 
 
 def piece_spots(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield the pieces of a stack from bottom to top with their middles."""
+    """Yield the pieces of a stack from bottom to top, each with its middle."""
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
     foot = y + 9 + lift * (len(stack) - 1) / 2
     for level, piece in enumerate(stack):
@@ -359,7 +362,7 @@ def _fresh(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
-    """The ways of pieces, except those across boards that have been moved or turned since."""
+    """Draw the paths of moved pieces, except across boards that have moved or turned since."""
     for way in ways:
         through = [table.middle(square) for square, _ in groupby(way.squares)]
         if len(through) > 1 and all(starmap(_is_beside, pairwise(through))):
@@ -367,12 +370,12 @@ def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _is_beside(spot: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Whether the squares with these middles touch each other as the boards lie now."""
+    """Return whether squares with these middles touch each other, as the boards lie now."""
     return dist(spot, other) <= CELL + _STEP - BOARD
 
 
 def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
-    """Draw each board's badges: first between the arrows of its northern side, then at corners."""
+    """Draw the badges of each board along its northern side, the first near the middle."""
     counts: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):
         x, y = table.middles[board]
@@ -420,9 +423,9 @@ _SLOT, _PIECE = 22.0, 18.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots: boards, above them slots, and topmost pieces.
+    """Return hotspots for boards, slots and pieces; slots lie over boards, and pieces over both.
 
-    The reader's own pieces are named by their size alone, as in notation.
+    The reader's own pieces are named by their size letter alone, as in notation.
     """
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, radius)

@@ -40,10 +40,10 @@ _PIPS: Final = {
 
 
 def arrow(x: float, y: float, direction: int) -> str:
-    """Return an arrow at a side of the square around (x, y), as a path that points out.
+    """Return the SVG path of an arrow that points out of the square around (x, y).
 
-    Opposite arrows are side by side, each on the right-hand side of its way, as in the text board
-    (LL-9.2). They are close to the border, so the square has room for pieces.
+    Opposite arrows are side by side, each on the right-hand side of its direction, as in the
+    text board (LL-9.2). They are close to the border, so the square has room for pieces.
     """
     tip, foot, half, aside = CELL / 2 + 2, CELL / 2 - 9, 7.5, 11
     corners = []
@@ -59,7 +59,7 @@ def arrow(x: float, y: float, direction: int) -> str:
 
 
 def inside(place: int) -> tuple[float, float]:
-    """Return the point of a place on a board, relative to the middle of the board."""
+    """Return the middle of a place on a board, relative to the middle of the board."""
     row, column = divmod(place, SIDE)
     return (column - 1) * CELL, (row - 1) * CELL
 
@@ -97,7 +97,7 @@ def _shapes() -> str:
 
 
 def piece_symbol(colour: int, size: int) -> str:
-    """Return a pyramid as a symbol."""
+    """Return the SVG symbol of a pyramid."""
     name = COLOURS[colour]
     sign = emblem(name, 0, 0.42 * SIDES[size][1], 0.9 + 0.25 * size)
     shape = use(f"lls{size}", 0, 0, fill=FILLS[name], stroke=INK)
@@ -105,12 +105,12 @@ def piece_symbol(colour: int, size: int) -> str:
 
 
 def piece_id(colour: int, size: int) -> str:
-    """Return the id of a pyramid's symbol."""
+    """Return the id of the SVG symbol of a pyramid."""
     return f"ll{LETTERS[colour]}{size}"
 
 
 def _frame() -> str:
-    """Return the symbol of a board's frame and ring; each use sets fill and stroke."""
+    """Return the SVG symbol of a board's frame and ring; each use sets fill and stroke."""
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
@@ -141,7 +141,7 @@ size. `llh`: the rim of the reader's pyramids.
 
 
 def _die(thrown: int) -> Iterator[str]:
-    """Draw a number die around 0,0."""
+    """Draw a number die around 0,0; `thrown` is its number."""
     yield element(
         "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=SHADE, stroke_width=2
     )
@@ -155,7 +155,7 @@ def dice_height(wide: float) -> float:
 
 
 def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
-    """Return the dice of the turn, its points, and the cost of a space for each size (LL-1.3)."""
+    """Draw the dice of the turn, its points, and the cost of a space for each size (LL-1.3)."""
     scale = legible(wide) / _LETTERS
     return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
 

@@ -41,7 +41,7 @@ NO_STACKS: Final[tuple[Stack, ...]] = ((),) * (SQUARES * len(COLOURS))
 
 
 class Phase(StrEnum):
-    """The draws of the setup (LL-1.13), the phases of a turn (LL-2.1), the re-roll, and the end."""
+    """The phases of a game: those of the setup (LL-1.13), those of a turn (LL-2.1), and the end."""
 
     ROLL_OFF = "roll_off"
     LAYOUT = "layout"
@@ -65,7 +65,7 @@ class Face(IntEnum):
 
 
 class Roll(NamedTuple):
-    """The dice of a turn."""
+    """The dice of a turn: two numbers, and the face of the Treehouse die."""
 
     first: int
     second: int
@@ -73,19 +73,20 @@ class Roll(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The greater number, or 7 with TIP (LL-2.3, LL-3.6)."""
+        """The movement points of the turn: the greater number, or 7 with TIP (LL-2.3, LL-3.6)."""
         return MOST_POINTS if self.face is Face.TIP else max(self.first, self.second)
 
     @property
     def doubles(self) -> bool:
-        """Whether the numbers are equal, so that the player may roll again (LL-2.4, LL-3.8)."""
+        """Return whether the player may roll again: equal numbers without TIP (LL-2.4, LL-3.8)."""
         return self.first == self.second and self.face is not Face.TIP
 
 
 class Setting(NamedTuple):
     """The colours of the seats and the options that the rules depend on.
 
-    `cap` is 0 without a cap (LL-5.3). `own_turn` is the value of the option nest_timing (LL-5.2).
+    `cap` is 0 without a cap (LL-5.3). `own_turn` says whether nest_timing is `own_turn`
+    (LL-5.2).
     """
 
     colours: tuple[int, ...]
@@ -95,21 +96,21 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position.
+    """A position of Looney Ludo.
 
     Attributes:
         setting: Colours and options.
         slots: The slot of each board, by colour.
         turned: The orientation of each board, by colour.
         stacks: The pieces on each square (9 times the board's colour plus the printed number).
-        phase: The draw or move that is due.
-        to_act: The seat to act; 0 before the starter is known and after the end.
+        phase: The random draw or move that is due.
+        to_act: The seat to act; 0 before the starting seat is known and after the end.
         roll: The dice, or None before the roll.
         played: The number of turns played.
         left: The seats that have left, in order of leaving.
-        tied: The seats that roll for the start.
+        tied: The seats that are to roll for the start.
         winner: The winner's seat; 0 before the end and in a draw.
-        cause: The termination; empty before the end.
+        cause: The reason why the game has ended, such as `nest`; empty before the end.
     """
 
     setting: Setting
@@ -143,7 +144,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A piece moves one space (LL-2.7). A piece of the mover has the colour OWN."""
+    """A step in which a piece moves one space (LL-2.7).
+
+    A piece of the mover has the colour OWN.
+    """
 
     piece: int
     direction: int
@@ -151,24 +155,24 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """A piece moves to the top of its own stack (LL-2.9)."""
+    """A step in which a piece moves to the top of its own stack (LL-2.9)."""
 
     piece: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """The action TIP, which needs a step only under WILD (LL-2.17)."""
+    """The action TIP. It is a step only if WILD was rolled (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dig:
-    """The action DIG, which needs a step only under WILD (LL-2.17)."""
+    """The action DIG. It is a step only if WILD was rolled (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two boards exchange slots (LL-2.14). They are sorted by letter."""
+    """The action SWAP: two boards, sorted by letter, exchange slots (LL-2.14)."""
 
     one: int
     other: int
@@ -176,9 +180,9 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A board moves to a slot and makes quarter turns clockwise (LL-2.15).
+    """The action HOP: a board moves to a slot and makes quarter turns clockwise (LL-2.15).
 
-    The slot has its number from before the turn.
+    `slot` is the number that the slot has before the turn.
     """
 
     board: int
@@ -188,7 +192,10 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Boards turn (LL-2.16): pairs of board and quarter turns clockwise, sorted by letter."""
+    """The action AIM: boards rotate in their slots (LL-2.16).
+
+    `turns` has pairs of board and quarter turns clockwise, sorted by letter.
+    """
 
     turns: tuple[tuple[int, int], ...]
 
@@ -198,19 +205,22 @@ Step: TypeAlias = Walk | Climb | Tip | Dig | Swap | Hop | Aim
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """A whole turn as steps (LL-2.21); no steps are a pass. It also keeps undecided doubles."""
+    """A whole turn as a sequence of steps; without steps it is a pass (LL-2.21).
+
+    If the player has not yet decided on doubles, the turn also keeps them.
+    """
 
     steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A decision: the doubles are kept, and a turn follows (LL-7.12)."""
+    """The decision to keep doubles; the turn itself follows (LL-7.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reroll:
-    """A decision: both number dice are rolled again (LL-2.4)."""
+    """The decision to roll both number dice again after doubles (LL-2.4)."""
 
 
 Move: TypeAlias = WholeTurn | Keep | Reroll

@@ -14,12 +14,12 @@ _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
 def bad_position(part: str, found: object, wanted: str) -> Rejection:
-    """Return a rejection with the wrong part of a text, its value, and the allowed values."""
+    """Return the Rejection for a wrong position, with the part, its value and what is allowed."""
     return Rejection("bad_position", part=part, found=str(found), wanted=wanted)
 
 
 def check_sound(position: Position) -> None:
-    """Refuse a position that cannot occur in a game. Rejection `bad_position`."""
+    """Raise the Rejection `bad_position` if a position cannot occur in a game."""
     _check_seats(position)
     _check_dice(position)
     _check_boards(position)

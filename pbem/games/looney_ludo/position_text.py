@@ -1,6 +1,6 @@
 """Positions as one line of text, similar to the rulebook's examples.
 
-docs/games/looney_ludo.md, section "Position text", has the format.
+The section "Position text" of docs/games/looney_ludo.md describes the format.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _LONG: Final = 6
 
 
 def dump(position: Position) -> str:
-    """Return a position as text, without parts that have their usual value."""
+    """Return a position as one line of text, without the parts that have their default value."""
     setting, phase = position.setting, position.phase
     lying = sorted(list_boards(position.slots), key=position.slots.__getitem__)
     usual = phase in (_usual_phase(position.roll), Phase.OVER)
@@ -107,14 +107,18 @@ def _stack_texts(position: Position) -> list[str]:
 
 
 def _usual_phase(roll: Roll | None) -> Phase:
-    """Return the phase that a text without a phase means."""
+    """Return the default phase: ROLL without dice, DOUBLES after doubles, else ACT."""
     if roll is None:
         return Phase.ROLL
     return Phase.DOUBLES if roll.doubles else Phase.ACT
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes. Rejection `bad_position` says what is wrong."""
+    """Return the position that a text describes.
+
+    Raises:
+        Rejection: `bad_position`, with the part that is wrong.
+    """
     said = _parts(text)
     setting = _setting(said)
     slots, turned = _boards(said)

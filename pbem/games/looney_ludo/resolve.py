@@ -1,4 +1,4 @@
-"""From clauses to a legal move: checks, and parts that the order omits (LL-7.7)."""
+"""Conversion of clauses into a legal move: checks, and omitted parts (LL-7.7)."""
 
 from __future__ import annotations
 
@@ -74,9 +74,12 @@ _SAMPLES: Final = 2
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Return the legal move of the seat to act that a text orders.
+    """Parse a player's text, and return the legal move of the seat to act.
 
-    The caller has checked that the seat is to act.
+    The caller must have checked that it is the player's turn.
+
+    Raises:
+        Rejection: The text cannot be read, or the move is illegal.
     """
     del seat
     require_turn(position)
@@ -109,7 +112,10 @@ def _drop_doubles(text: str, position: Position) -> str:
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """Return the refusal of an order with several readings, with the legal ones (LL-8.38)."""
+    """Return the Rejection for a turn without separators, with the readings that are legal.
+
+    Rules: LL-8.38.
+    """
     legal: list[str] = []
     for reading in readings:
         with suppress(Rejection):
@@ -136,7 +142,10 @@ def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
 
 
 def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
-    """Refuse the first clause that is incomplete or unreadable (LL-8.1, LL-8.12 to LL-8.21)."""
+    """Raise a Rejection for the first clause that is incomplete or unreadable.
+
+    Rules: LL-8.1, LL-8.12 to LL-8.21.
+    """
     ended = ""
     for clause in clauses:
         try:
@@ -162,16 +171,16 @@ def _check_clause(clause: Clause, ended: str, position: Position) -> None:
 
 
 def _check_alone(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Return the refusal of a re-roll that is ordered with other clauses (LL-7.13)."""
+    """Return the Rejection for a re-roll together with other clauses, or None (LL-7.13)."""
     del position
     alone = clause.meaning is not Keyword.REROLL or count == 1
     return None if alone else Rejection("reroll_not_alone")
 
 
 def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Return the refusal of a decision without doubles; a second `keep` is allowed.
+    """Return the Rejection for `keep` or `reroll` without doubles to decide, or None.
 
-    LL-8.15, LL-7.7f.
+    A second `keep` is allowed (LL-8.15, LL-7.7f).
     """
     del count
     if position.phase is Phase.DOUBLES:
@@ -182,7 +191,10 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
 
 
 def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """Return the decision on doubles if the order says nothing else (LL-7.12, LL-7.13)."""
+    """Return the decision on doubles if the clauses say nothing else, or None.
+
+    Rules: LL-7.12, LL-7.13.
+    """
     said = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
     if position.phase is not Phase.DOUBLES:
         return None
@@ -192,14 +204,14 @@ def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
 
 
 def _ignored(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause changes nothing: `keep`, or a face that is rolled (LL-7.7f)."""
+    """Return whether a clause has no effect: `keep`, or TIP or DIG if it was rolled (LL-7.7f)."""
     return meaning is Keyword.KEEP or _no_step(meaning, position)
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause names a rolled TIP or DIG, which needs no step.
+    """Return whether a clause names TIP or DIG although it was rolled and so needs no step.
 
-    LL-2.12, LL-2.13.
+    Rules: LL-2.12, LL-2.13.
     """
     face = position.roll.face if position.roll is not None else None
     return (meaning is Keyword.TIP and face is Face.TIP) or (
@@ -208,7 +220,11 @@ def _no_step(meaning: Meaning | None, position: Position) -> bool:
 
 
 def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
-    """Return the steps of all clauses, in order. Rejection for the first illegal one (LL-8.1)."""
+    """Return the steps of all clauses in order, up to a step that wins (LL-8.1).
+
+    Raises:
+        Rejection: A step is illegal; the first such step is reported.
+    """
     course = Course(position)
     taken: list[Step] = []
     for clause in clauses:
@@ -227,7 +243,7 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
 
 
 def _check_whole(meaning: Meaning, position: Position) -> None:
-    """Refuse a clause that lacks a part, with the possible values (LL-7.8)."""
+    """Raise a Rejection with the possible values if a clause lacks a part (LL-7.8)."""
     match meaning:
         case Path():
             _check_path(meaning, position)
@@ -268,7 +284,10 @@ def _check_path(path: Path, position: Position) -> None:
 
 
 def _openings(piece: int, position: Position) -> list[int]:
-    """Return the directions in which a piece can move, and TOP if it can climb, for any mover."""
+    """Return the directions in which a piece can move, and TOP if it can climb.
+
+    Pieces of all players count as movable, as with DIG.
+    """
     course = Course(position)
     course.dig = True
     named = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
@@ -304,7 +323,7 @@ def _check_hopping(hopping: HopOrder, position: Position) -> None:
 
 
 def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
-    """Yield the steps of a clause, completed by LL-7.7."""
+    """Yield the steps of a clause, with omitted parts filled in (LL-7.7)."""
     match meaning:
         case Path(colour, size, items) if size is not None:
             own = colour in (None, course.mover)
@@ -344,7 +363,7 @@ def _hop(hopping: HopOrder, board: int, course: Course) -> Hop:
 
 
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
-    """Return an AIM without the boards that would not turn, if others are left (LL-7.7g)."""
+    """Return an AIM without the boards that would not rotate, if any other board does (LL-7.7g)."""
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}
     sound = turning and len(boards) == len(typed) and boards <= {*list_boards(course.slots)}

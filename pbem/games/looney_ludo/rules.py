@@ -1,4 +1,4 @@
-"""The rules of Looney Ludo: setup, draws, turns, and the end."""
+"""The rules of Looney Ludo: setup, random draws, turns, and the end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _NEW_DICE: Final = Chance(Draw("reroll", (Dice(2, 6),)))
 
 
 def initial_position(seats: int, options: Options) -> Position:
-    """Return an empty table; the draws of the setup are due (LL-1.13)."""
+    """Return the empty table before the random draws of the setup (LL-1.13)."""
     colours = tuple(LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     cap = options["turn_cap"]
     setting = Setting(
@@ -68,7 +68,10 @@ def boards(setting: Setting) -> tuple[int, ...]:
 
 
 def _start_with(position: Position, seat: int) -> Position:
-    """Set the starting seat. With 2 players, the layout of boards is then known, too (LL-1.15)."""
+    """Return the position after it is known which seat starts (LL-1.15).
+
+    With 2 players, this also decides the layout of the boards.
+    """
     position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
     if position.seats > _TWO:
         return position
@@ -77,7 +80,7 @@ def _start_with(position: Position, seat: int) -> Position:
 
 
 def _lay(position: Position, order: Sequence[int]) -> Position:
-    """Put boards on the starting slots, in order (LL-1.12)."""
+    """Return the position with the boards put on the starting slots in this order (LL-1.12)."""
     slots, turned = list(_OFF), list(_UNTURNED)
     for board, (x, y, turns) in zip(order, START[len(order)], strict=True):
         slots[board], turned[board] = make_slot(x, y), turns
@@ -85,7 +88,7 @@ def _lay(position: Position, order: Sequence[int]) -> Position:
 
 
 def _deal(position: Position, number: int) -> Position:
-    """Put pieces on the centres of the boards, so that the first player can roll (LL-1.16)."""
+    """Return the position with the pieces dealt to the centres of the boards (LL-1.16)."""
     colours = position.setting.colours
     stacks = list(NO_STACKS)
     dealt = deal(number, position.seats, position.to_act - 1)
@@ -98,7 +101,10 @@ def _deal(position: Position, number: int) -> Position:
 
 
 def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
-    """Let the seats with the highest number roll again if there are several (LL-1.14)."""
+    """Return the position after seats have rolled for the start (LL-1.14).
+
+    If several seats share the highest number, they are to roll again.
+    """
     rolled = zip(position.tied, numbers, strict=True)
     tied = tuple(seat for seat, number in rolled if number == max(numbers))
     if len(tied) == 1:
@@ -110,7 +116,7 @@ def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Return the seat to act, the draw that is due, or how the game ended."""
+    """Return the seat to act, the random draw that is due, or the outcome of the game."""
     match position.phase:
         case Phase.DOUBLES | Phase.ACT:
             return Seats((Seat(position.to_act),))
@@ -129,7 +135,10 @@ def turn(position: Position) -> Turn:
 
 
 def _placings(position: Position) -> tuple[int, ...]:
-    """Return the placings: one winner (LL-4.1), or a draw of all who still play (LL-4.4)."""
+    """Return the place of each seat: one winner, or a draw of all seats that still play.
+
+    Rules: LL-4.1, LL-4.4.
+    """
     seats = range(1, position.seats + 1)
     if position.winner:
         return rank([(int(seat == position.winner),) for seat in seats])
@@ -161,7 +170,12 @@ def extensions(position: Position, move: Move) -> list[Move]:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """Return the position after a draw or a legal move. Rejection for any other move."""
+    """Return the position after a legal move or the result of a random draw.
+
+    Raises:
+        Rejection: The move is illegal.
+        ValueError: The result does not answer the random draw that is due.
+    """
     if isinstance(move, ChanceResult):
         return _answer(position, move)
     require_turn(position)
@@ -176,7 +190,11 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def _taken(position: Position, steps: Sequence[Step]) -> Course:
-    """Take steps in order, all or none (LL-2.21). A refusal names the clause."""
+    """Return the state of the turn after its steps (LL-2.21).
+
+    Raises:
+        Rejection: A step is illegal; the facts name its clause.
+    """
     course = Course(position)
     for number, step in enumerate(steps, 1):
         try:
@@ -189,7 +207,7 @@ def _taken(position: Position, steps: Sequence[Step]) -> Course:
 
 
 def require_turn(position: Position) -> None:
-    """Refuse any move after the end or while dice are due."""
+    """Raise a Rejection if the game has ended or if dice are to be rolled."""
     if position.phase is Phase.OVER:
         raise game_over(position)
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
@@ -197,18 +215,18 @@ def require_turn(position: Position) -> None:
 
 
 def game_over(position: Position) -> Rejection:
-    """Return the refusal of a step after the end, or after a step that wins (LL-8.3)."""
+    """Return the Rejection for a step after the end, or after a step that wins (LL-8.3)."""
     winner = COLOURS[position.setting.colours[position.winner - 1]] if position.winner else None
     return Rejection("game_over", termination=position.cause, colour=winner)
 
 
 def no_doubles() -> Rejection:
-    """Return the refusal of a decision without doubles (LL-8.15)."""
+    """Return the Rejection for a decision on doubles when there are none (LL-8.15)."""
     return Rejection("no_doubles")
 
 
 def _end_turn(course: Course) -> Position:
-    """Return the position after the steps: a win, a draw by the cap, or the next turn."""
+    """Return the position after a turn: a win, a draw by the cap, or the next seat's turn."""
     before = course.position
     setting, played = before.setting, before.played + 1
     seat, winner, cause = before.to_act, course.winner, ""
@@ -236,7 +254,7 @@ def _end_turn(course: Course) -> Position:
 
 
 def _next_seat(position: Position, seat: int) -> int:
-    """Return the next seat that has not left (LL-2.22)."""
+    """Return the next seat in turn order that has not left (LL-2.22)."""
     seats = position.seats
     seat = seat % seats + 1
     while seat in position.left:
@@ -245,9 +263,10 @@ def _next_seat(position: Position, seat: int) -> int:
 
 
 def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
-    """Return the seat that wins by its nest before it rolls, and the cause (LL-5.5).
+    """Return the winner and the cause if a seat has a nest when its turn begins (LL-5.5).
 
-    This happens only with nest_timing `own_turn`; otherwise 0 and an empty text.
+    Only the option value `nest_timing=own_turn` makes this a win; else return 0 and an empty
+    text.
     """
     setting = position.setting
     if setting.own_turn and has_nest(stacks, setting.colours[seat - 1]):
@@ -262,7 +281,7 @@ def _over(position: Position, cause: str, winner: int = 0) -> Position:
 
 
 def _pass_on(position: Position, seat: int) -> Position:
-    """Let the next seat roll after a seat has left."""
+    """Return the position in which the next seat is to roll, after a seat has left."""
     seat = _next_seat(position, seat)
     winner, cause = _check_early_win(position, position.stacks, seat)
     if cause:
@@ -271,7 +290,7 @@ def _pass_on(position: Position, seat: int) -> Position:
 
 
 def agree_draw(position: Position) -> Position:
-    """Return the drawn position (LL-4.3)."""
+    """Return the position after the players have agreed on a draw (LL-4.3)."""
     return position if position.cause else _over(position, "agreement")
 
 
@@ -298,7 +317,7 @@ def leave(position: Position, seat: Seat) -> Position:
 
 
 def _answer(position: Position, drawn: ChanceResult) -> Position:
-    """Return the position after the result of a draw (LL-6.2)."""
+    """Return the position after the result of the random draw that was due (LL-6.2)."""
     due = turn(position)
     if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
         raise ValueError(f"no answer to what is due: {drawn.values}")
@@ -319,7 +338,7 @@ def _answer(position: Position, drawn: ChanceResult) -> Position:
 
 
 def _rolled(position: Position, roll: Roll) -> Position:
-    """Return the position after a roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
+    """Return the position after a dice roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
     return Position(
         position.setting,
         position.slots,

@@ -1,4 +1,4 @@
-"""Legal orders that are shown as examples, without regard to their value."""
+"""Legal moves that are shown to players as examples of notation; they need not be good moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEPS: Final = 4
 
 
 def samples(position: Position, count: int) -> list[str]:
-    """Return at most `count` orders of different kinds.
+    """Return at most `count` legal moves of different kinds as text.
 
     These are a movement, an action with a movement, a re-roll if it is legal, and a pass.
     """
@@ -47,7 +47,7 @@ def _turns(position: Position) -> list[tuple[Step, ...]]:
 
 
 def _action(course: Course) -> tuple[Step, ...]:
-    """Return one of the legal actions; under WILD it is TIP."""
+    """Return the step of one legal action, or no step; if WILD was rolled, it is TIP."""
     if course.face is Face.WILD:
         return (Tip(),)
     actions = [turn.steps for turn in open_actions(course)]
@@ -59,7 +59,10 @@ def _action(course: Course) -> tuple[Step, ...]:
 
 
 def _movement(course: Course) -> tuple[Step, ...]:
-    """Return up to `_STEPS` steps of one piece, preferably the mover's, without going back."""
+    """Take up to `_STEPS` steps with one piece in `course`, and return them.
+
+    The piece is preferably the mover's, and it does not go straight back.
+    """
     taken: list[Step] = []
     while len(taken) < _STEPS and not course.winner:
         steps = [step for step in _steps(course) if not taken or _goes_on(taken[-1], step)]
@@ -77,7 +80,7 @@ def _steps(course: Course) -> list[Walk | Climb]:
 
 
 def _goes_on(last: Step, step: Walk | Climb) -> bool:
-    """Return whether a step moves the same piece on, and not straight back."""
+    """Return whether a step moves the same piece as the last step, and not straight back."""
     match last, step:
         case Walk(piece, before), Walk(same, direction):
             return piece == same and (direction - before) % QUARTERS != QUARTERS // 2

@@ -1,4 +1,4 @@
-"""Standing orders about doubles (LL-7.14): canonical text, and the decision for a roll."""
+"""Standing orders about doubles (LL-7.14): their canonical text, and the decisions they make."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def parse_standing_order(text: str) -> str | None:
 
 
 def apply_standing_order(position: Position, order: str) -> Move | None:
-    """Return the decision on rolled doubles; None if the player is to be asked (LL-7.16)."""
+    """Return the decision that a standing order makes on rolled doubles (LL-7.16).
+
+    The result is None if the player is to be asked, or if no doubles are to be decided.
+    """
     roll = position.roll
     if position.phase is not Phase.DOUBLES or roll is None:
         return None

@@ -1,4 +1,4 @@
-"""The steps of a turn: conditions and effects (LL-2.6 to LL-2.20)."""
+"""The steps of a turn: when they are legal, and their effects (LL-2.6 to LL-2.20)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,11 @@ ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, 
 
 
 class Course:
-    """The state of a turn between its steps. It is mutable.
+    """The mutable state of a turn between its steps.
 
-    `points` are the points left. `free`: the action of the turn is still available. `dig`: DIG is
-    in force. `winner`: the seat that has completed a nest, or 0.
+    `points` is the number of movement points left. `free` says whether the turn's action is
+    still available, and `dig` whether DIG is in force. `winner` is the seat that has completed
+    a nest, or 0.
     """
 
     __slots__ = (
@@ -78,7 +79,7 @@ class Course:
 
 
 def dice_facts(roll: Roll | None) -> Fact:
-    """Return the dice as facts (LL-9.5)."""
+    """Return the dice and the points of a roll as facts, or None without a roll (LL-9.5)."""
     if roll is None:
         return None
     first, second, face = roll
@@ -86,14 +87,18 @@ def dice_facts(roll: Roll | None) -> Fact:
 
 
 def add_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
-    """Add the number and text of a clause, and the dice, to a refusal (LL-8.1)."""
+    """Return a Rejection with the number and text of the clause and the dice added (LL-8.1)."""
     return Rejection(
         fault.code, **fault.facts, clause=number, text=text, dice=dice_facts(position.roll)
     )
 
 
 def take(course: Course, step: Step) -> None:
-    """Take a legal step. Rejection for any other step; the course is then unchanged."""
+    """Apply a legal step to the course.
+
+    Raises:
+        Rejection: The step is illegal; the course is then unchanged.
+    """
     match step:
         case Walk(piece, direction):
             _walk(course, resolve_colour(course, piece), direction)
@@ -104,7 +109,7 @@ def take(course: Course, step: Step) -> None:
 
 
 def resolve_colour(course: Course, piece: int) -> int:
-    """Return a piece of a step with the mover's colour in place of OWN."""
+    """Return the piece that a step names, with the mover's colour in place of OWN."""
     return piece if piece < PIECES * OWN else piece - PIECES * (OWN - course.mover)
 
 
@@ -120,13 +125,16 @@ def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
 
 
 def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
-    """Return a square as players name it (LL-1.9)."""
+    """Return the board and place of a square, as players name them (LL-1.9)."""
     board, printed = divmod(square, SQUARES)
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
 
 
 def piece_code(piece: int) -> str:
-    """Return a piece in positions and deals as text: colour letter and small size letter."""
+    """Return a piece as text, as in `Rs`: colour letter and lower-case size letter.
+
+    Position texts and deals use this form.
+    """
     return LETTERS[piece // PIECES] + SIZES[piece % PIECES][0].lower()
 
 
@@ -136,13 +144,20 @@ def piece_text(piece: int) -> str:
 
 
 def piece_order(piece: int, mover: int) -> str:
-    """Return a piece in an order: size letter, after the colour letter if foreign (LL-7.10)."""
+    """Return a piece as players type it: size letter, after the colour letter if foreign.
+
+    Rules: LL-7.10.
+    """
     size = SIZES[piece % PIECES][0]
     return size if piece // PIECES in (mover, OWN) else LETTERS[piece // PIECES] + size
 
 
 def _found(course: Course, piece: int) -> int:
-    """Return the square of a piece, or refuse one that the mover cannot use (LL-8.22, LL-8.23)."""
+    """Return the square of a piece.
+
+    Raises:
+        Rejection: The piece does not exist, or the mover cannot use it (LL-8.22, LL-8.23).
+    """
     square = find_square(course.stacks, piece)
     if square is None:
         raise Rejection("no_such_piece", colour=COLOURS[piece // PIECES])
@@ -154,7 +169,11 @@ def _found(course: Course, piece: int) -> int:
 
 
 def _pay(course: Course, piece: int) -> int:
-    """Return the points left after a piece has moved or climbed once, or refuse it (LL-8.28)."""
+    """Return the points left after a piece has moved or climbed once.
+
+    Raises:
+        Rejection: There are not enough points (LL-8.28).
+    """
     left = course.points - piece % PIECES - 1
     if left < 0:
         hint = course.face is Face.WILD and course.free
@@ -185,7 +204,10 @@ def _walk(course: Course, piece: int, direction: int) -> None:
 
 
 def _no_way(course: Course, square: int, direction: int, why: int) -> Rejection:
-    """Return the refusal of a move without an arrow, or onto no board (LL-8.26, LL-8.27)."""
+    """Return the Rejection for a move without an arrow, or with no board there.
+
+    Rules: LL-8.26, LL-8.27.
+    """
     board, printed = divmod(square, SQUARES)
     exits = EXITS[course.turned[board]][printed]
     return Rejection(
@@ -208,7 +230,7 @@ def _climb(course: Course, piece: int) -> None:
 
 
 def _look_for_nest(course: Course, square: int) -> None:
-    """Set the winner if a square that has changed is now a nest that wins (LL-2.20, LL-5.5).
+    """Set the winner if a square that has changed now holds a nest that wins (LL-2.20, LL-5.5).
 
     A step changes at most two squares, so no other nest can be new (LL-3.16).
     """
@@ -221,12 +243,15 @@ def _look_for_nest(course: Course, square: int) -> None:
 
 
 def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
-    """Return whether Small, Medium and Large are on top of their own centre (LL-2.19, LL-3.18)."""
+    """Return whether a colour's Small, Medium and Large are on top of its own centre, in order.
+
+    Rules: LL-2.19, LL-3.18.
+    """
     return stacks[CENTRES[colour]][-PIECES:] == NESTS[colour]
 
 
 def find_winner(position: Position, colour: int) -> int:
-    """Return the seat that a nest of this colour makes the winner; 0 if it has left (LL-4.7)."""
+    """Return the seat that wins by a nest of this colour; 0 if that seat has left (LL-4.7)."""
     seat = position.setting.colours.index(colour) + 1
     return 0 if seat in position.left else seat
 
@@ -235,7 +260,10 @@ def find_winner(position: Position, colour: int) -> int:
 
 
 def check_action(course: Course, wanted: Face) -> None:
-    """Refuse a second action, or one that the dice do not allow (LL-8.29, LL-8.30)."""
+    """Raise a Rejection for a second action, or for one that the dice do not allow.
+
+    Rules: LL-8.29, LL-8.30.
+    """
     if not course.free:
         raise Rejection("action_used")
     if course.face not in (wanted, Face.WILD) or wanted is Face.WILD:
@@ -243,7 +271,7 @@ def check_action(course: Course, wanted: Face) -> None:
 
 
 def check_board(course: Course, board: int) -> None:
-    """Refuse a board that is not in the game; any other is allowed (LL-8.31, LL-3.22)."""
+    """Raise a Rejection if a board is not in the game; any other may be used (LL-8.31, LL-3.22)."""
     if course.slots[board] == OFF_TABLE:
         raise Rejection("no_such_board", colour=COLOURS[board])
 
@@ -295,7 +323,7 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
 
 
 def _apart(slots: tuple[int, ...]) -> list[str]:
-    """Return the boards of the smallest group, which would be separated from the others."""
+    """Return the names of the boards in the smallest group, which lie apart from the others."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
 

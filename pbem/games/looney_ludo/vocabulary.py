@@ -1,4 +1,4 @@
-"""Synonyms and translations of the words of LL-7.1 to LL-7.3."""
+"""Synonyms and translations of the words that players can type (LL-7.1 to LL-7.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of the commands; importing this package registers them."""
+"""The handlers of all commands. Importing this package registers them."""
 
 from pbem.service.handlers import (
     account,

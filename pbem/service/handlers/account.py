@@ -1,8 +1,8 @@
 """Commands about a player's own account.
 
-What changes who may act for a player (`address add`, `address remove`, `new address`) or cannot be
-undone (`delete me`) is asked about at their main address first. The functions `carry_out_...` are
-executed after the yes.
+Commands that change who may act for a player (`address add`, `address remove`, `new
+address`) or that cannot be undone (`delete me`) first ask for confirmation at the player's
+main address. The functions `carry_out_...` are executed after the player has answered yes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
     argument=Argument.REQUIRED,
 )
 def change_name(request: Request) -> None:
-    """Give the sender another name.
+    """Change the sender's name.
 
     Raises:
         Rejection: `bad_name` or `name_taken`.
@@ -74,7 +74,7 @@ def change_name(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def show_settings(request: Request) -> None:
-    """Answer with the name and the preferences of the sender."""
+    """Reply with the sender's name and settings."""
     _show_settings(request)
 
 
@@ -96,7 +96,7 @@ def show_settings(request: Request) -> None:
     argument=Argument.REQUIRED,
 )
 def set_preference(request: Request) -> None:
-    """Set a preference of the sender.
+    """Change one of the sender's settings.
 
     Raises:
         Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone`, `bad_window`,
@@ -152,7 +152,11 @@ def _read_digest(value: str) -> dict[str, Any]:
 
 
 def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, Any]:
-    """Read a value that is one of several words."""
+    """Read a setting that allows only certain words. Return its column with the new value.
+
+    Raises:
+        Rejection: `bad_choice`.
+    """
     chosen = choices.get(value.casefold())
     if chosen is None:
         raise Rejection("bad_choice", typed=value, choices=[*choices][:2])
@@ -189,7 +193,7 @@ def _timezones() -> Mapping[str, str]:
 
 
 def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
-    """Return the name and the preferences of a player, as emails list them."""
+    """Return a player's name and settings as text, keyed by setting name."""
     minutes = player.undo_minutes
     if minutes is None:
         minutes = int(uow.app.site.undo_window.total_seconds()) // 60
@@ -221,7 +225,7 @@ def _show_settings(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def stop(request: Request) -> None:
-    """Stop all emails to the sender after the answer to this one."""
+    """Stop all emails to the sender except answers to their own emails."""
     stop_emails(request.uow, request.player)
     request.reply("answer", topic="stopped")
 
@@ -235,7 +239,10 @@ def stop(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def never(request: Request) -> None:
-    """Stop all emails to the sender, also invitations, until they write `start`."""
+    """Stop all emails to the sender, including invitations, until they write `start`.
+
+    If their email answers an invitation, it is declined.
+    """
     uow = request.uow
     if request.match_id is not None and request.player_id in request.match().waiting_for:
         uow.actor = request.player_id
@@ -247,7 +254,7 @@ def never(request: Request) -> None:
 
 
 def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Send a player nothing but answers from now on, and nothing that has not been sent yet."""
+    """Stop all emails to a player except replies, and drop those that have not been sent yet."""
     players.set_stopped(uow.conn, PlayerId(player.id), uow.now)
     outbox.drop_unsent(uow.conn, player=player.id)
 
@@ -259,7 +266,7 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
     needs=Needs.PLAYER,
 )
 def start(request: Request) -> None:
-    """Send emails to the sender again, and show them the matches in which it is their turn."""
+    """Resume emails to the sender, and reply with the matches in which it is their turn."""
     uow = request.uow
     players.set_stopped(uow.conn, request.player_id, None)
     for address in players.list_addresses(uow.conn, request.player_id):
@@ -281,10 +288,10 @@ def start(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def send_page(request: Request) -> None:
-    """Answer with the link to the page with all boards of the sender.
+    """Reply with a link to the page that shows all of the sender's boards.
 
     Raises:
-        Rejection: `no_pages`.
+        Rejection: `no_pages` if the service has no web pages.
     """
     uow = request.uow
     address = link_player(uow.app, request.player)
@@ -316,11 +323,11 @@ def send_page(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def change_addresses(request: Request) -> None:
-    """List the sender's addresses, or ask whether one is to be added or removed.
+    """List the sender's addresses, or ask them to confirm adding or removing one.
 
     Raises:
-        Rejection: `unclear_address`, `bad_address`, `too_many_addresses`, `address_unavailable`,
-            `address_known`, `no_such_address` or `last_address`.
+        Rejection: `unclear_address`, `bad_address`, `too_many_addresses`,
+            `address_unavailable`, `address_known`, `no_such_address` or `last_address`.
     """
     verb, _, typed = request.argument.partition(" ")
     if verb.casefold() in ("", "list"):
@@ -346,7 +353,11 @@ def _read_address(typed: str) -> str:
 
 
 def _require_free(request: Request, address: str) -> None:
-    """Refuse an address that cannot be added, without saying whose it is."""
+    """Refuse an address that cannot be added, without revealing whose it is.
+
+    Raises:
+        Rejection: `address_known`, `too_many_addresses` or `address_unavailable`.
+    """
     conn, site = request.uow.conn, request.uow.app.site
     own = players.list_addresses(conn, request.player_id)
     if address in own:
@@ -368,7 +379,7 @@ def _require_removable(request: Request, address: str) -> None:
 
 
 def ask_new_address(request: Request, question: QuestionRow) -> None:
-    """Ask at the new address, after the player has confirmed it at the main one.
+    """Ask for confirmation at a new address, after the player has confirmed it at the main one.
 
     Raises:
         Rejection: The address can no longer be added.
@@ -385,7 +396,7 @@ def ask_new_address(request: Request, question: QuestionRow) -> None:
 
 
 def carry_out_address_add(request: Request, question: QuestionRow) -> None:
-    """Add an address that has been confirmed at both ends.
+    """Add an address that was confirmed at both the main and the new address.
 
     Raises:
         Rejection: The address can no longer be added.
@@ -421,14 +432,16 @@ def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
     needs=Needs.PLAYER,
 )
 def new_address(request: Request) -> None:
-    """Ask whether all reply addresses of the sender are to be replaced."""
+    """Ask the sender to confirm the replacement of all their reply addresses."""
     questions.ask_at_main_address(request, questions.NEW_ADDRESS)
 
 
 def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
-    """Replace all reply addresses of the player, and send again what was not sent yet.
+    """Replace all reply addresses of a player who has confirmed it.
 
-    A move that waits in its undo window may be that of a person who knew the old address.
+    Scheduled and conditional moves are dropped, because a person who knew an old address may
+    have sent them. Matches with a dropped move or an unsent email get a new email with the
+    board.
     """
     uow, conn = request.uow, request.uow.conn
     unsent = outbox.list_unsent_matches(conn, request.player_id)
@@ -467,7 +480,7 @@ def _tell(request: Request, change: str, **facts: Any) -> None:
     needs=Needs.PLAYER,
 )
 def show_data(request: Request) -> None:
-    """Answer with all rows about the sender, and nothing that another player wrote."""
+    """Reply with all data about the sender, except what other players wrote."""
     uow, conn, player_id = request.uow, request.uow.conn, request.player_id
     blocks = messages.list_blocks(conn, player_id)
     names = players.list_names(conn, {PlayerId(row.other) for row in blocks})
@@ -505,7 +518,7 @@ def show_data(request: Request) -> None:
 
 
 def _find_title(key: str) -> str:
-    """Return the title of a game; its key if its package is not installed."""
+    """Return the title of a game, or its key if the game's package is not installed."""
     game = find_newest(key)
     return key if game is None else game.title
 
@@ -522,7 +535,7 @@ def _find_title(key: str) -> str:
     needs=Needs.PLAYER,
 )
 def delete_account(request: Request) -> None:
-    """Ask whether the sender's account is to be deleted."""
+    """Ask the sender to confirm the deletion of their account."""
     questions.ask_at_main_address(request, questions.DELETE)
 
 

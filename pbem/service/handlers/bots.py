@@ -24,7 +24,7 @@ from pbem.service.registry import N_, Group, Needs, Request, command
     needs=Needs.PLAYER,
 )
 def list_bots(request: Request) -> None:
-    """Answer with the levels of bots of each game."""
+    """Reply with the bot levels of each game."""
     games = [{"title": game.title, "levels": list_levels(game)} for game in GAMES.values()]
     request.reply("answer", topic="bots", games=[game for game in games if game["levels"]])
 
@@ -43,7 +43,7 @@ def list_bots(request: Request) -> None:
     argument=Argument.REQUIRED,
 )
 def begin_lesson(request: Request) -> None:
-    """Begin a match against the easiest bot, whose emails explain the game.
+    """Begin a lesson: a match against the easiest bot, with emails that explain the game.
 
     Raises:
         Rejection: `no_such_game` or `no_bots`.
@@ -68,10 +68,10 @@ def begin_lesson(request: Request) -> None:
     details=N_("This works only when it's your turn, and only if all your opponents are bots."),
 )
 def show_hint(request: Request) -> None:
-    """Answer with a move that seems good at first sight; only against bots.
+    """Reply with a good move found by a brief search, in matches against bots only.
 
     Raises:
-        Rejection: `no_hints`, or the sender is not to move.
+        Rejection: `no_hints` if an opponent is no bot, or it is not the sender's turn.
     """
     match = request.match()
     seat = require_turn(match, request.player_id)

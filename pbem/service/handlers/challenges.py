@@ -1,4 +1,4 @@
-"""Commands that begin a match: propose, list open seats, join, accept, decline, play again."""
+"""Commands that begin a match: propose, list open seats, join, accept, decline, rematch."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ _OTHER_WORDS: Final = {  # that players have for a level
 
 @dataclass(frozen=True, slots=True)
 class _TypedProposal:
-    """The argument of `new`: a game, names of opponents, `open`, `link` or nothing, and options."""
+    """The parsed argument of `new`.
+
+    `names` is the list of opponents as typed. `seats` is `open`, `link` or empty.
+    """
 
     game: str
     names: str
@@ -90,10 +93,11 @@ def _read_proposal(argument: str) -> _TypedProposal:
     argument=Argument.REQUIRED,
 )
 def propose_match(request: Request) -> None:
-    """Issue a challenge to the named players, or with open seats.
+    """Issue a challenge to named players, or with open seats.
 
     Raises:
-        Rejection: An unknown game, player or level, or what `begin_match` refuses.
+        Rejection: The game, a player or a bot level is unknown, or any rejection by
+            `begin_match`.
     """
     typed = _read_proposal(request.argument)
     game, options = find_game(typed.game), dict(typed.options)
@@ -110,10 +114,10 @@ def propose_match(request: Request) -> None:
 
 
 def begin_match(request: Request, proposal: Proposal) -> None:
-    """Issue a challenge of the sender.
+    """Issue a challenge in the sender's name.
 
     Raises:
-        Rejection: What `issue_challenge` refuses, `player_limit` or `stranger_limit`.
+        Rejection: `player_limit`, `stranger_limit`, or any rejection by `issue_challenge`.
     """
     _create_match(
         request,
@@ -138,7 +142,7 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
 
 
 def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None:
-    """Count the emails that invite players, or refuse to send them.
+    """Count the invitation emails that a challenge causes, or refuse if there are too many.
 
     Raises:
         Rejection: `player_limit` or `stranger_limit`.
@@ -163,7 +167,7 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
 
 
 def named_game(argument: str) -> str:
-    """Return the title of the game that the argument of `new` begins with; empty if it has none."""
+    """Return the title of the game named by the argument of `new`, or an empty string."""
     try:
         return find_game(_read_proposal(argument).game).title
     except Rejection:
@@ -176,7 +180,7 @@ def named_game(argument: str) -> str:
 def _find_opponents(
     request: Request, game: AnyGame, names: str, options: dict[str, str]
 ) -> list[PlayerId]:
-    """Return the opponents in the order in which they were typed; `bots` fill the seats left."""
+    """Return the opponents in the order typed. The word `bots` fills the remaining seats."""
     opponents: list[PlayerId] = []
     filler: str | None = None
     for name in _split_names(names):
@@ -196,7 +200,11 @@ def _find_opponents(
 
 
 def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
-    """Return how many seats bots fill up to: the option `seats`, or the smallest that needs one."""
+    """Return the number of seats up to which `bots` fills a match.
+
+    That is the option `seats`, or else the smallest number of players that leaves room for a
+    bot.
+    """
     value = options.pop("seats", None)
     if value is None:
         return min((seats for seats in game.seats if seats > taken), default=taken)
@@ -206,7 +214,7 @@ def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
 
 
 def read_level(game: AnyGame, typed: str | None) -> str:
-    """Return a level of a game as typed, or the one that plays if none is named.
+    """Return the bot level that a player typed, or the game's default level.
 
     Raises:
         Rejection: `no_bots` or `no_such_level`.
@@ -229,7 +237,11 @@ def _split_names(names: str) -> Iterator[str]:
 
 
 def _find_opponent(request: Request, name: str) -> PlayerRow:
-    """Return a player by address or name; a person at an unknown address is added."""
+    """Return a player by address or name. An unknown address is added as a new player.
+
+    Raises:
+        Rejection: `unknown_player`, `bad_address` or `cannot_invite`.
+    """
     uow = request.uow
     if "@" not in name:
         found = players.find_by_name(uow.conn, name)
@@ -258,7 +270,10 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
 
 
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
-    """Refuse to invite a player who has left, blocked the sender or wants no email; do not say why.
+    """Refuse to invite a player who cannot or does not want to be invited.
+
+    That is a player who has left or was banned, has blocked the sender, or wants no email. The
+    refusal does not reveal which.
 
     Raises:
         Rejection: `cannot_invite`.
@@ -276,7 +291,7 @@ def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
 
 
 def default_name(address: str) -> str:
-    """Return a name for a person of whom we know only the address, as in `Bob`."""
+    """Return a name for a new player, made from the address: `Bob` for `bob.b@example.org`."""
     local = re.split(r"[.+_\d-]", address.partition("@")[0])[0]
     return (local or "Player")[:20].capitalize()
 
@@ -293,7 +308,7 @@ def default_name(address: str) -> str:
     needs=Needs.PLAYER,
 )
 def list_open_seats(request: Request) -> None:
-    """Answer with the challenges whose open seats the sender may take."""
+    """Reply with the challenges that have an open seat for the sender."""
     conn = request.uow.conn
     challenges = []
     for match_id in matches.list_challenges(conn, limit=MAX_LISTED):
@@ -304,7 +319,7 @@ def list_open_seats(request: Request) -> None:
 
 
 def _describe(request: Request, match: Match) -> dict[str, Any]:
-    """Return what `open` says of a challenge."""
+    """Return the template facts about a challenge in the reply to `open`."""
     rows = players.list_players(request.uow.conn, match.entrants)
     return {
         "code": match.id,
@@ -328,10 +343,10 @@ def _describe(request: Request, match: Match) -> dict[str, Any]:
     is_binding=True,
 )
 def join(request: Request) -> None:
-    """Take a seat that is open to all, or to those who were given its code.
+    """Take a seat that is open to all players, or to those who know the code of the match.
 
     Raises:
-        Rejection: `no_such_match`, or what `join_match` refuses.
+        Rejection: `no_such_match`, or any rejection by `join_match`.
     """
     code, _, colour = request.argument.partition(" ")
     try:
@@ -363,10 +378,10 @@ def join(request: Request) -> None:
     is_binding=True,
 )
 def accept(request: Request) -> None:
-    """Take the seat that the sender is invited to, perhaps with a colour.
+    """Accept an invitation. The argument may name a colour.
 
     Raises:
-        Rejection: What `accept_invitation` refuses.
+        Rejection: Any rejection by `accept_invitation`.
     """
     match = request.match()
     events = accept_invitation(
@@ -395,17 +410,17 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
     group=Group.START,
     help=N_("decline an invitation, withdraw your own, or give up your seat"),
     details=N_(
-        'Only before the start; later, see "resign". The "
-        'game won\'t off for everybody who '
-        "was invited. A seat that was open is open again."
+        'You can use this only before the game starts; after that, use "resign". If you were '
+        "invited by name, or proposed the game, it won't start. An open seat can be taken by "
+        "another player."
     ),
     is_binding=True,
 )
 def decline(request: Request) -> None:
-    """Refuse an invitation, withdraw one's own challenge, or give back a seat.
+    """Decline an invitation, withdraw one's own challenge, or give up a seat before the start.
 
     Raises:
-        Rejection: What `decline_invitation` refuses.
+        Rejection: Any rejection by `decline_invitation`.
     """
     uow, match = request.uow, request.match()
     events = decline_invitation(match, request.player_id, now=uow.now)
@@ -429,10 +444,10 @@ def decline(request: Request) -> None:
     is_binding=True,
 )
 def rematch(request: Request) -> None:
-    """Propose a match that is over again, or accept that an opponent has proposed it.
+    """Propose another match with the same players, or accept an opponent's proposal of one.
 
     Raises:
-        Rejection: `rematch_proposed`, `cannot_invite`, or what `propose_rematch` refuses.
+        Rejection: `rematch_proposed`, `cannot_invite`, or any rejection by `propose_rematch`.
     """
     uow, match = request.uow, request.match()
     for match_id in matches.list_open_matches(uow.conn, request.player_id):

@@ -1,4 +1,4 @@
-"""Commands about time: be away, come back, give a player time."""
+"""Commands about time: begin and end a vacation, give another player time."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _SPAN: Final = re.compile(
     form=r"\d.*",
 )
 def be_away(request: Request) -> None:
-    """Pause the sender's clocks in all matches, as long as there is vacation left in each.
+    """Pause the sender's clocks in all matches, up to the vacation days left in each match.
 
     Raises:
-        Rejection: `bad_days`, or what `begin_vacation` refuses in the only running match.
+        Rejection: `bad_days`, or the rejection by `begin_vacation` if no clock could be paused.
     """
     uow, days = request.uow, _read_days(request.argument)
     uow.actor = request.player_id
@@ -67,7 +67,7 @@ def be_away(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def be_back(request: Request) -> None:
-    """Let the sender's clocks run again."""
+    """End the sender's vacation, so that their clocks run again."""
     uow = request.uow
     uow.actor, resumed = request.player_id, []
     for match in _list_running(request):
@@ -94,10 +94,10 @@ def be_back(request: Request) -> None:
     is_binding=True,
 )
 def give(request: Request) -> None:
-    """Give time to another player of the match.
+    """Give another player of the match more time.
 
     Raises:
-        Rejection: `bad_span`, `no_such_player`, or what `give_time` refuses.
+        Rejection: `bad_span`, `no_such_player`, or any rejection by `give_time`.
     """
     uow, match = request.uow, request.match()
     found = _SPAN.search(request.argument)
@@ -126,7 +126,7 @@ def _read_days(text: str) -> int:
 
 
 def _list_running(request: Request) -> list[Match]:
-    """Return the sender's running matches, in the order of their ids."""
+    """Return the sender's running matches, ordered by match id."""
     uow = request.uow
     ids: Sequence[MatchId] = sorted(matches.list_open_matches(uow.conn, request.player_id))
     loaded = [uow.load_match(match_id) for match_id in ids]

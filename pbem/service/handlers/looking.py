@@ -1,4 +1,4 @@
-"""Commands that show something and change nothing."""
+"""Commands that show information and change nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # of a match
     form=rf"\d{{1,4}}|{_CODE}",
 )
 def show_board(request: Request) -> None:
-    """Answer with the board as it is now, or as it was after a number of moves.
+    """Reply with the current board, or with the board after a number of moves and random draws.
 
     Raises:
         Rejection: `which_match`, `no_such_match` or `no_such_ply`.
@@ -80,7 +80,7 @@ def show_board(request: Request) -> None:
     details=N_("The page is a file that you open in a browser."),
 )
 def send_replay(request: Request) -> None:
-    """Answer with a page as a file that has every board, and the moves between them.
+    """Reply with an HTML file that shows every board of the match and the moves between them.
 
     Raises:
         Rejection: The match has not started.
@@ -119,7 +119,7 @@ def send_replay(request: Request) -> None:
     form=_CODE,
 )
 def show_history(request: Request) -> None:
-    """Answer with all moves and draws, and to a player with what else happened in the match.
+    """Reply with all moves and random draws. Players of the match also get its other events.
 
     Raises:
         Rejection: `which_match` or `no_such_match`.
@@ -136,10 +136,10 @@ def show_history(request: Request) -> None:
 
 
 def find_public_match(request: Request, typed: str) -> MatchId:
-    """Return a match by its code, if the sender may see it.
+    """Return the id of the match with this code, if the sender may see it.
 
     Raises:
-        Rejection: `no_such_match`; a private match answers like one that does not exist.
+        Rejection: `no_such_match`, also for a private match of other players.
     """
     match_id = MatchId(typed.strip().upper())
     if matches.has_match(request.uow.conn, match_id):
@@ -160,7 +160,7 @@ def find_public_match(request: Request, typed: str) -> MatchId:
     ),
 )
 def send_record(request: Request) -> None:
-    """Answer with all moves, and with all events as a file, as far as the sender may know them."""
+    """Reply with all moves, and attach the events as a file, as far as the sender may know them."""
     match = request.match()
     lines = export_match(request.uow.conn, match.id, request.player_id)
     name, text = f"{match.game.key}-{match.id}.jsonl", "".join(f"{line}\n" for line in lines)
@@ -177,7 +177,7 @@ def send_record(request: Request) -> None:
     ),
 )
 def verify(request: Request) -> None:
-    """Answer with what is wrong in the log of the match; nothing, if it is right."""
+    """Check the log of the match, and reply with the faults that were found, if any."""
     match, conn = request.match(), request.uow.conn
     faults = event_log.verify_chain(conn, match.id)
     faults += verify_match(match.id, event_log.load_events(conn, match.id))
@@ -191,7 +191,7 @@ def verify(request: Request) -> None:
     help=N_("show the clocks"),
 )
 def show_clocks(request: Request) -> None:
-    """Answer with the clocks of the match.
+    """Reply with the clocks of the match.
 
     Raises:
         Rejection: The match is not running.
@@ -209,7 +209,7 @@ def show_clocks(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def show_matches(request: Request) -> None:
-    """Answer with the sender's open matches: whose turn it is, and until when."""
+    """Reply with the sender's open matches, whose turn it is in each, and the deadlines."""
     request.uow.emails.reply(
         request.player,
         "answer",
@@ -220,7 +220,7 @@ def show_matches(request: Request) -> None:
 
 
 def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
-    """Return what a player may see of their open matches, oldest first."""
+    """Return a player's views of their open matches, oldest first."""
     views = []
     for match_id in matches.list_open_matches(uow.conn, player)[:MAX_LISTED]:
         match = uow.load_match(match_id)
@@ -244,7 +244,7 @@ def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
     argument=Argument.OPTIONAL,
 )
 def show_rules(request: Request) -> None:
-    """Answer with a summary of the rules of a game, or with the rule that has a number.
+    """Reply with a summary of a game's rules, or with the rule of the given number.
 
     Raises:
         Rejection: `no_such_rule`, `no_such_game` or `which_game`.
@@ -262,7 +262,11 @@ def show_rules(request: Request) -> None:
 
 
 def _find_game(request: Request) -> AnyGame:
-    """Return the game that the argument names; without one that of the match."""
+    """Return the game that the argument names, or else the game of the match.
+
+    Raises:
+        Rejection: `no_such_game` or `which_game`.
+    """
     if request.argument:
         return find_game(request.argument)
     if request.match_id is None:
@@ -283,7 +287,7 @@ def _find_game(request: Request) -> AnyGame:
     argument=Argument.OPTIONAL,
 )
 def show_help(request: Request) -> None:
-    """Answer with all commands, or with what is known of one of them."""
+    """Reply with the list of commands, or with the details of one command."""
     found = command_table().find(request.argument)
     if found is None:
         request.reply("answer", topic="help", groups=list_help(request.player.language))
@@ -302,7 +306,7 @@ def show_help(request: Request) -> None:
 
 
 def list_help(language: str) -> list[dict[str, Any]]:
-    """Return every command with how it is typed and what it does, as templates list them."""
+    """Return all commands by group, with usage and help text, as templates list them."""
     return [
         {
             "title": group,

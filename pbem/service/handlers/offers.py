@@ -1,4 +1,4 @@
-"""Commands about draws and takebacks, and the answers to them."""
+"""Commands that offer a draw or ask for a takeback, and the answers to them."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ DRAW: Final = "draw"
     is_binding=True,
 )
 def draw(request: Request) -> None:
-    """Offer a draw, or agree to the one that is offered.
+    """Offer a draw, or accept the one that is offered.
 
-    If the sender's move waits in its window, the offer goes out with it.
+    If the sender's move still waits in its undo window, the offer is sent together with the
+    move.
 
     Raises:
-        Rejection: `no_draws_with_bots`, what `offer_draw` refuses, or `player_limit`.
+        Rejection: `no_draws_with_bots`, `player_limit`, or any rejection by `offer_draw`.
     """
     uow, match = request.uow, request.match()
     can_claim = match.game.claim_draw(match.position) is not None if match.position else False
@@ -59,10 +60,10 @@ def draw(request: Request) -> None:
 
 
 def ask_for_takeback(request: Request) -> None:
-    """Ask the opponent to let the sender's last move be taken back.
+    """Ask the opponent to agree that the sender's last move is taken back.
 
     Raises:
-        Rejection: What `request_takeback` refuses, or `player_limit`.
+        Rejection: `player_limit`, or any rejection by `request_takeback`.
     """
     uow, match = request.uow, request.match()
     events = request_takeback(match, request.player_id, uow.now)
@@ -74,9 +75,10 @@ def ask_for_takeback(request: Request) -> None:
 
 
 def _require_opponents(request: Request, match: Match) -> None:
-    """Count an email to each opponent, or refuse to cause another one.
+    """Count an email to each opponent, or refuse if the rate limit is reached.
 
-    With a move of the same email they get one anyway.
+    If the same email plays a move, nothing is counted, because the opponents are notified of
+    that move anyway.
 
     Raises:
         Rejection: `player_limit`.
@@ -92,11 +94,11 @@ def _require_opponents(request: Request, match: Match) -> None:
 
 
 def answer_offer(request: Request, *, agrees: bool) -> None:
-    """Answer the takeback or the draw that the opponent asked for.
+    """Answer the opponent's takeback request or draw offer.
 
     Raises:
-        Rejection: `no_offer`, if there is none any longer; `stale_reply`, if the sender had not
-            seen it.
+        Rejection: `no_offer` if no offer is open any longer; `stale_reply` if the sender agrees
+            to an offer that they have not seen.
     """
     uow, match = request.uow, request.match()
     seat, offers = match.seat_of(request.player_id), match.offers

@@ -1,4 +1,4 @@
-"""Commands of a player in a match: take a move back, send it at once, resign."""
+"""Commands of a player in a match: undo, play at once, try, `if`, standing orders, resign."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ NOW: Final = "now"
     is_binding=True,
 )
 def undo(request: Request) -> None:
-    """Delete the sender's waiting move; ask the opponent if the move has gone out.
+    """Delete the sender's scheduled move, or ask the opponent to take back an executed move.
 
     Raises:
-        Rejection: `stale_reply`, or what `request_takeback` refuses.
+        Rejection: `stale_reply`, or any rejection by `request_takeback`.
     """
     match = request.match()
     require_running(match)
@@ -72,7 +72,7 @@ def undo(request: Request) -> None:
     is_binding=True,
 )
 def send_now(request: Request) -> None:
-    """Execute the sender's waiting move at once.
+    """Execute the sender's scheduled move at once.
 
     Raises:
         Rejection: `no_scheduled_move`.
@@ -97,10 +97,10 @@ def send_now(request: Request) -> None:
     argument=Argument.REQUIRED,
 )
 def try_move(request: Request) -> None:
-    """Answer with the board as it would be after a move; nothing is drawn or revealed.
+    """Reply with the board after a move, without playing it or revealing anything hidden.
 
     Raises:
-        Rejection: What the game refuses, or it is not the sender's turn.
+        Rejection: The move is illegal, or it is not the sender's turn.
     """
     match = request.match()
     seat = require_turn(match, request.player_id)
@@ -128,10 +128,10 @@ def try_move(request: Request) -> None:
     form=r".+\s(?:then|dann)\s.+|none|keine",
 )
 def play_if(request: Request) -> None:
-    """Keep a conditional move, or delete all with `if none`.
+    """Store a conditional move, or delete all of them if the argument is `none`.
 
     Raises:
-        Rejection: What `add_condition` refuses.
+        Rejection: `stale_reply`, or any rejection by `add_condition`.
     """
     if request.argument.strip().casefold() in NO_CONDITIONS:
         drop_conditions(request)
@@ -146,10 +146,10 @@ def play_if(request: Request) -> None:
 
 
 def give_order(request: Request) -> None:
-    """Keep a standing order of the sender, in the words of the game.
+    """Store a standing order of the sender. The argument is the order in the game's notation.
 
     Raises:
-        Rejection: What `give_standing_order` refuses.
+        Rejection: Any rejection by `give_standing_order`.
     """
     uow, match = request.uow, request.match()
     uow.actor = request.player_id
@@ -168,7 +168,7 @@ def give_order(request: Request) -> None:
     is_binding=True,
 )
 def resign(request: Request) -> None:
-    """Ask at the sender's main address whether they really want to give up.
+    """Ask the sender at their main address to confirm that they resign.
 
     Raises:
         Rejection: The match is not running, or the sender has no seat.
@@ -180,7 +180,7 @@ def resign(request: Request) -> None:
 
 
 def carry_out_resignation(request: Request, _question: QuestionRow) -> None:
-    """Resign, after the player has confirmed it."""
+    """Resign a match after the player has confirmed it."""
     uow, match = request.uow, request.match()
     uow.actor = request.player_id
     uow.append(match.id, decide_resignation(match, request.player_id, uow.now))

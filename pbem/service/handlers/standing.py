@@ -30,7 +30,7 @@ MAX_RANKED: Final = 20  # players that `ratings` lists for a game
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingView:
-    """A rating in points."""
+    """A player's rating in a game, in points."""
 
     name: str  # of the player, or the title of the game
     value: int
@@ -57,7 +57,7 @@ def _view_rating(name: str, known: PlayerRating) -> RatingView:
     argument=Argument.OPTIONAL,
 )
 def show_ratings(request: Request) -> None:
-    """Answer with the best players and the sender's own rating, in one game or in all.
+    """Reply with the best players and the sender's own rating, in one game or in all games.
 
     Raises:
         Rejection: `no_such_game`.
@@ -89,7 +89,7 @@ def show_ratings(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def show_profile(request: Request) -> None:
-    """Answer with what is known of a player, or of the sender.
+    """Reply with the profile of a player, or of the sender: name, date of joining, ratings.
 
     Raises:
         Rejection: `no_such_player`.
@@ -117,7 +117,7 @@ def show_profile(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def list_tournaments(request: Request) -> None:
-    """Answer with the newest tournaments."""
+    """Reply with the newest tournaments."""
     views = view_tournaments(request.uow.conn, request.player_id)
     request.reply("answer", topic="tournaments", tournaments=views)
 
@@ -169,7 +169,7 @@ def enter_tournament(request: Request) -> None:
     is_binding=True,
 )
 def withdraw(request: Request) -> None:
-    """Take the sender out of a tournament; ask first if it has started.
+    """Withdraw the sender from a tournament. If it has started, ask for confirmation first.
 
     Raises:
         Rejection: `no_such_tournament` or `not_entered`.
@@ -185,7 +185,7 @@ def withdraw(request: Request) -> None:
 
 
 def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
-    """Resign all matches of a tournament, after the player has confirmed it."""
+    """Resign all the player's matches in a tournament after they have confirmed it."""
     uow = request.uow
     uow.actor = request.player_id
     tournament = find_tournament(uow, str(question.payload["tournament"]))
@@ -203,7 +203,7 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
     argument=Argument.OPTIONAL,
 )
 def show_standings(request: Request) -> None:
-    """Answer with the tables of a tournament, or of those that the sender has entered.
+    """Reply with the tables of a tournament, or of all tournaments that the sender has entered.
 
     Raises:
         Rejection: `no_such_tournament`.

@@ -1,4 +1,4 @@
-"""Commands by which players talk to each other, or keep others from doing so."""
+"""Commands for messages, muting, blocking, reports to the operator, and watching matches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def say(request: Request) -> None:
     """Send a message to the other players of the match.
 
     Raises:
-        Rejection: What `read_message` refuses, or `player_limit`.
+        Rejection: `player_limit`, or any rejection by `read_message`.
     """
     uow, match = request.uow, request.match()
     text = read_message(request, request.argument)
@@ -58,7 +58,7 @@ def say(request: Request) -> None:
     help=N_("show what was said in the game"),
 )
 def show_messages(request: Request) -> None:
-    """Answer with the messages of the match, without those of players whom the sender has muted.
+    """Reply with the messages of the match, except those of players the sender muted or blocked.
 
     Raises:
         Rejection: `no_seat`.
@@ -98,10 +98,10 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
     argument=Argument.OPTIONAL,
 )
 def mute(request: Request) -> None:
-    """Let the sender get no messages of another player, who does not learn of it.
+    """Stop delivering another player's messages to the sender, without telling that player.
 
     Raises:
-        Rejection: What `find_named_player` refuses.
+        Rejection: Any rejection by `find_named_player`.
     """
     _add_block(request, MUTE)
 
@@ -116,10 +116,10 @@ def mute(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def unmute(request: Request) -> None:
-    """Let the sender get the messages of another player again.
+    """Deliver another player's messages to the sender again.
 
     Raises:
-        Rejection: What `find_named_player` refuses, or `not_muted`.
+        Rejection: `not_muted`, or any rejection by `find_named_player`.
     """
     _remove_block(request, MUTE, "not_muted")
 
@@ -135,10 +135,10 @@ def unmute(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def block(request: Request) -> None:
-    """Let the sender get no invitations or messages of another player, who does not learn of it.
+    """Stop invitations and messages from another player to the sender, without telling them.
 
     Raises:
-        Rejection: What `find_named_player` refuses.
+        Rejection: Any rejection by `find_named_player`.
     """
     _add_block(request, BLOCK)
 
@@ -153,10 +153,10 @@ def block(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def unblock(request: Request) -> None:
-    """Let another player invite the sender again.
+    """Allow another player to invite the sender and to write to them again.
 
     Raises:
-        Rejection: What `find_named_player` refuses, or `not_blocked`.
+        Rejection: `not_blocked`, or any rejection by `find_named_player`.
     """
     _remove_block(request, BLOCK, "not_blocked")
 
@@ -176,9 +176,9 @@ def _remove_block(request: Request, kind: str, code: str) -> None:
 
 
 def find_named_player(request: Request) -> PlayerRow:
-    """Return the other player whom the argument names, by name or address.
+    """Return the other player whom the argument identifies by name or address.
 
-    Without an argument the opponent is meant, if there is only one.
+    Without an argument, it is the sender's only opponent.
 
     Raises:
         Rejection: `which_player`, `no_such_player` or `not_yourself`.
@@ -226,7 +226,7 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
     argument=Argument.TEXT,
 )
 def report(request: Request) -> None:
-    """Send a text to the operator, with what was said in the match.
+    """Send a report to the operator, together with the messages of the match.
 
     Raises:
         Rejection: `no_operator` or `too_many_reports`.
@@ -286,7 +286,7 @@ def _describe(request: Request, row: PlayerRow) -> str:
     argument=Argument.OPTIONAL,
 )
 def watch(request: Request) -> None:
-    """Note that the sender watches a match, and show it; without a code, list what they watch.
+    """Watch a match, and reply with its board. Without a code, list the watched matches.
 
     Raises:
         Rejection: `no_such_match`, or `own_match`.
@@ -318,7 +318,7 @@ def watch(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def unwatch(request: Request) -> None:
-    """Note that the sender no longer watches a match; without a code, the only one.
+    """Stop watching a match. No code is needed if the sender watches only one.
 
     Raises:
         Rejection: `not_watched`.
