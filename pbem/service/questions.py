@@ -48,7 +48,15 @@ OPEN_FOR: Final = {
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 """Kinds that go to addresses that never said yes."""
 
-_SHOWN: Final = ("account_address", "beside", "has_text", "move", "moves", "tournament")
+_SHOWN: Final = (
+    "account_address",
+    "beside",
+    "has_text",
+    "is_from_page",
+    "move",
+    "moves",
+    "tournament",
+)
 """What a payload has that the question shows as it is."""
 
 STRICT: Final = frozenset({*OPEN_FOR} - {CONFIRM, MOVE})

@@ -48,9 +48,14 @@ def test_the_lines_of_an_end_add_up(seats: int, lang: str) -> None:
     shown = []
     for head, block in zip(heads, lines, strict=True):
         (whole,) = map(int, re.findall(r"(\d+) (?:point|Punkt)", head))
-        assert sum(map(int, re.findall(r"^- (\d+): ", block, re.MULTILINE))) == whole
+        assert (
+            sum(map(int, re.findall(r"^- (\d+) (?:points?|Punkte?): ", block, re.MULTILINE)))
+            == whole
+        )
         shown.append(whole)
-    assert shown == sorted((points(position, seat) for seat in range(1, seats + 1)), reverse=True)
+    assert sorted(shown, reverse=True) == sorted(
+        (points(position, seat) for seat in range(1, seats + 1)), reverse=True
+    )
 
 
 def test_the_score_runs_before_the_end() -> None:
