@@ -1,5 +1,5 @@
-"""Players that are programs: each picks a move by the Game record, or knows one game well.
+"""Players that are programs. `levels` chooses a move of a bot, by a `search` that fits all games.
 
-Nothing here draws chance by itself: the caller of a bot gives it the numbers, so that a bot's match
-can be replayed.
+Nothing here draws random numbers by itself: the caller gives a seed, so that the moves of a bot can
+be computed again.
 """

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pbem.bots.luck import Choose, seeded
-from pbem.bots.search import Effort, at_table, search
+from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Seat
 
@@ -20,19 +20,17 @@ EASY: Final = "easy"
 MEDIUM: Final = "medium"
 STRONG: Final = "strong"
 
-QUICK_PLAYS: Final = 2_000
-"""A search of at most so many positions takes a moment; each bot at a table has at least as many,
-if its level has."""
+QUICK_PLAYS: Final = 2_000  # of a search that takes a moment; bots of larger matches get no fewer
 
 _PAIR: Final = 2  # seats of a match without bots that follow each other
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How far a bot looks, and in how many of a hundred turns it takes any move it has seen."""
+    """How far a bot looks, and how often it errs."""
 
     effort: Effort
-    errs: int = 0
+    errs: int = 0  # turns of a hundred in which it plays any of the moves that it has looked at
 
 
 _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
@@ -58,17 +56,17 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
 }
 
 _AT_LARGER_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
-    # The search takes all others for enemies; three turns ahead that is too wrong in Landrush.
+    # The search takes all others for opponents; three turns ahead that is too wrong in Landrush.
     "landrush": {MEDIUM: Skill(Effort(plays=20_000, ahead=2, wide=8, draws=5))},
 }
-"""What differs at more than two seats."""
+"""Skills for matches of more than two, if they differ."""
 
 _IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {
     EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
     MEDIUM: Skill(Effort(plays=2_000, ahead=1, wide=1), errs=4),
     STRONG: Skill(Effort(plays=10_000, ahead=2, wide=12, draws=5)),
 }
-"""The levels of a game from a package that says what its positions are worth."""
+"""The skills in games of packages that have an evaluation of positions."""
 
 _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 
@@ -76,8 +74,7 @@ _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 def list_levels(game: AnyGame) -> tuple[str, ...]:
     """Return the levels of bots of a game, the weakest first; none if it has no bots.
 
-    If nobody has said what its positions are worth, an easy bot plays at random, provided that such
-    matches come to an end.
+    In a game without an evaluation of positions an easy bot plays at random, if random matches end.
     """
     return tuple(_find_skills(game)) or ((EASY,) if game.max_random_plies is not None else ())
 
@@ -89,13 +86,13 @@ def default_level(game: AnyGame) -> str | None:
 
 
 def is_quick(level: str, game: AnyGame) -> bool:
-    """Whether a bot of a level chooses its move in a moment."""
+    """Return whether a bot of a level chooses its move in a moment."""
     skill = _find_skills(game).get(level)
     return skill is None or skill.effort.plays <= QUICK_PLAYS
 
 
 def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
-    """Return the move of a bot for its seat, which is to act, by what that seat can know."""
+    """Return the move of a bot for its seat, which is to act, from what that seat knows."""
     skill = _find_skill(level, game, position)
     if skill is None:
         return choose_random_move(game, position, choose)
@@ -107,19 +104,19 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
 
 
 def choose_notation(level: str, ruleset: str, position: Any, seat: Seat, seed: str) -> str:
-    """Return the move of a bot in canonical notation; everything here can be sent to a process."""
+    """Return the move of a bot in canonical notation; another process can run this function."""
     game = GAMES[ruleset]
     return game.notation(choose_move(level, game, position, seat, seeded(seed)))
 
 
 def choose_random_move(game: AnyGame, position: Any, choose: Choose) -> Any:
-    """Return any of the legal moves."""
+    """Return a random legal move."""
     legal = game.legal_moves(position)
     return legal[choose(len(legal))]
 
 
 def find_hint(game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
-    """Return the move that seems best to a seat at first sight, by what it can know."""
+    """Return the move that a short search finds best, from what the seat knows."""
     if not _find_skills(game):
         return choose_random_move(game, position, choose)
     return search(game, position, seat, choose, _HINT)[0].move
@@ -130,11 +127,11 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 
 
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
-    """Return how a level plays at a table; the default level if the game no longer has it."""
+    """Return the skill of a level; of the default level if the game no longer has it."""
     skills = _find_skills(game)
     if not skills:
         return None
-    seats = at_table(game, position)
+    seats = len(game.evaluate(position))
     if seats > _PAIR:
         skills = {**skills, **_AT_LARGER_TABLES.get(game.key, {})}
     skill = skills.get(level) or skills[default_level(game) or EASY]

@@ -1,4 +1,4 @@
-"""The chance of bots: numbers that are the same for the same seed, on every machine."""
+"""Random numbers of bots: the same for the same seed, on every machine."""
 
 from __future__ import annotations
 
@@ -9,25 +9,29 @@ from typing import TypeAlias
 from pbem.games.chance import random_below
 
 Choose: TypeAlias = Callable[[int], int]
-"""A number from 0 to n - 1: the only chance that a bot has."""
+"""Returns a random number from 0 to n - 1."""
 
 
 def seeded(seed: str) -> Choose:
-    """Numbers that are the same for the same seed, each equally likely."""
+    """Return a source of random numbers, each equally likely, that depends on the seed alone."""
     source = stream(seed.encode())
     return lambda size: random_below(source, size)
 
 
 def seed_of_move(seed: str, match: str, version: int, head: str) -> str:
-    """The seed of one move: of that of the match's bots, and of the history before the move.
+    """Return the seed of one move.
 
-    `version` counts the events of the match so far, `head` is their hash.
+    Args:
+        seed: The secret seed of the bots of the match.
+        match: The code of the match.
+        version: The number of its events before the move.
+        head: The hash of the newest of them.
     """
     return f"{seed} {match} {version} {head}"
 
 
 def stream(seed: bytes) -> Iterator[int]:
-    """Bytes that are the same for the same seed."""
+    """Yield random bytes, without end, that depend on the seed alone."""
     counter = 0
     while True:
         yield from hashlib.sha256(b"pbem bot 1\0%d\0%s" % (counter, seed)).digest()

@@ -1,84 +1,62 @@
-"""The search for a move, one for all games by the Game record: knowledge first, then a narrow look.
+"""The search for a move in any game, by the functions of its `Game` record.
 
-What is looked at is counted in plays, not in time: the same numbers give the same move on every
-machine. Everybody else is taken to play against the seat that asks, by what `value` says of them.
+All first moves are ordered by the value of the position after them (`evaluate`). Then the best ones
+are searched some turns ahead, as minimax with alpha-beta bounds: every other seat is taken for an
+opponent of the seat that asks. A search is bounded by plays, not by time, so that the same seed
+gives the same move on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from pbem.bots.luck import Choose, seeded, stream
+from pbem.bots.luck import Choose, stream
 from pbem.games import AnyGame
 from pbem.games.chance import Dice, OneOf, Part, random_below
 from pbem.games.evaluation import WON
 from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
-_MOST: Final = 10**9
-"""More than anything is worth."""
-
-_LONGER: Final = 6
-"""Turns of several steps that are followed further, the best at each length."""
-
-_FORCED: Final = 20
-"""Forced turns that are followed without being counted as a look ahead."""
+_MOST: Final = 10**9  # more than the value of any position
+_LONGER: Final = 6  # moves of each length that are made longer in games whose moves have steps
+_FORCED: Final = 20  # forced turns in a row that do not count as turns ahead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How far a search goes: plays in all, turns ahead, moves that are followed at each.
+    """How far a search goes."""
 
-    `draws` are the answers of chance that are tried where one is due, `worlds` the positions that
-    may lie under what is hidden. `ends`: what follows counts only where somebody wins by it.
-    """
-
-    plays: int
-    ahead: int
-    wide: int
-    draws: int = 3
-    worlds: int = 1
-    ends: bool = False
-
-
-class Found(NamedTuple):
-    """A move, what it is worth to its seat, and the plays that were looked at for it."""
-
-    move: Any
-    worth: int
-    plays: int
-
-
-class Weighed(NamedTuple):
-    """What some moves are worth, and whether other luck might say otherwise."""
-
-    found: Sequence[Found]
-    lucky: bool
+    plays: int  # calls of `game.play` in all
+    ahead: int  # turns
+    wide: int  # moves that are searched further in each position
+    draws: int = 3  # results of chance that are tried if a draw is due
+    worlds: int = 1  # positions that are tried if the seat does not know all of the real one
+    ends: bool = False  # whether only ends of the game count in what follows a first move
 
 
 @dataclass(slots=True)
-class _Line:
-    """A move with the position after it and what that is worth to the seat that asks."""
+class Candidate:
+    """A move with the position after it, and its worth to the seat that asks."""
 
     move: Any
     after: Any
     worth: int
 
 
-class _OutOfPlays(Exception):  # noqa: N818 - what happened
-    """The effort is spent."""
+class _OutOfPlaysError(Exception):
+    """The search has taken all of its plays."""
 
 
 def search(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, effort: Effort
-) -> Sequence[Found]:
-    """The moves that were looked at, the best first; each is legal in the position itself.
+) -> Sequence[Candidate]:
+    """Return the moves that were looked at, the best first; each is legal in the position itself.
 
-    A seat is shown nothing that it cannot know: hidden things are as `worlds` gives them.
+    The search uses only what the seat knows. What is hidden from it is drawn anew for each world.
     """
     looked = _Search(game, seat, choose, effort)
-    lines = looked.lines(game.redact(position, seat))
+    lines = looked.list_first_moves(game.redact(position, seat))
     worlds = [
         game.determinize(position, seat, choose)
         for _ in range(effort.worlds if game.has_secret_draws else 0)
@@ -86,60 +64,25 @@ def search(
     try:
         for ahead in range(2, effort.ahead + 1):
             looked.follow(lines, ahead, worlds)
-    except _OutOfPlays:
+    except _OutOfPlaysError:
         pass
     lines.sort(key=lambda line: line.worth, reverse=True)
-    return [Found(line.move, line.worth, looked.plays) for line in lines]
-
-
-def at_table(game: AnyGame, position: Any) -> int:
-    """How many seats a position has."""
-    return len(game.evaluate(position))
-
-
-def weighed(  # noqa: PLR0917 - what is looked at, for whom, and how
-    game: AnyGame, position: Any, seat: Seat, seed: str, effort: Effort, moves: Sequence[Any]
-) -> Weighed:
-    """Some moves in their order, each looked at as far as the others, with the same luck.
-
-    Where the effort does not reach for all of them, all are looked at less far. Whoever wins is
-    worth WON, whatever places the others have, and whoever does not as much less than nothing.
-    """
-    for ahead in range(effort.ahead, 1, -1):
-        choose = seeded(seed)
-        looked = _Search(game, seat, choose, effort, flat=True)
-        worlds = [
-            game.determinize(position, seat, choose)
-            for _ in range(effort.worlds if game.has_secret_draws else 0)
-        ]
-        try:
-            found = looked.weighed(game.redact(position, seat), moves, ahead, worlds)
-        except _OutOfPlays:
-            continue
-        return Weighed(found, lucky=looked.lucky or bool(worlds))
-    looked = _Search(game, seat, seeded(seed), effort, flat=True)
-    return Weighed(looked.weighed(game.redact(position, seat), moves, 1, ()), lucky=False)
+    return lines
 
 
 class _Search:
-    """One search: what it has looked at, for whom, and how much more it may.
+    """One search for a seat, and the number of plays that it has taken."""
 
-    `flat`: an end is worth WON or as much less than nothing, so that an average of ends and other
-    positions says how many ends are in it. `lucky`: chance has answered.
-    """
+    __slots__ = ("effort", "game", "plays", "seat", "seed")
 
-    __slots__ = ("effort", "flat", "game", "lucky", "plays", "seat", "seed")
-
-    def __init__(
-        self, game: AnyGame, seat: Seat, choose: Choose, effort: Effort, *, flat: bool = False
-    ) -> None:
-        self.game, self.seat, self.effort, self.flat = game, seat, effort, flat
-        self.plays, self.seed, self.lucky = 0, choose(_MOST), False
+    def __init__(self, game: AnyGame, seat: Seat, choose: Choose, effort: Effort) -> None:
+        self.game, self.seat, self.effort = game, seat, effort
+        self.plays, self.seed = 0, choose(_MOST)
 
     # --- the root -----------------------------------------------------------------------------
 
-    def lines(self, position: Any) -> list[_Line]:
-        """All first moves, the best first; longer turns grow out of the best short ones."""
+    def list_first_moves(self, position: Any) -> list[Candidate]:
+        """Return all first moves, the best first. Only the best short ones are made longer."""
         game = self.game
         lines = self._some(position, game.legal_moves(position))
         grown = sorted(lines, key=_worth, reverse=True)
@@ -151,43 +94,36 @@ class _Search:
         lines.sort(key=_worth, reverse=True)
         return lines
 
-    def _some(self, position: Any, moves: Sequence[Any]) -> list[_Line]:
-        """The moves, as many as may be played; like ones stand together, so all kinds are seen."""
+    def _some(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
+        """Return candidates of the moves; at most one for each play that is left.
+
+        Similar moves are beside each other, so moves are left out evenly.
+        """
         room = self.effort.plays - self.plays
         if len(moves) > room:
             moves = [moves[at * len(moves) // room] for at in range(room)]
         return [self._line(position, move) for move in moves]
 
-    def follow(self, lines: list[_Line], ahead: int, worlds: Sequence[Any]) -> None:
-        """Look further behind the best moves, and put them in order by what is found there.
+    def follow(self, lines: list[Candidate], ahead: int, worlds: Sequence[Any]) -> None:
+        """Search some turns further after the best moves, and update their worth.
 
-        A move that is not followed is worth no more than those that are. Where the effort ends in
-        the middle, what has not been looked at so far stays as it was.
+        A move that is not followed is worth less than those that are. If the plays run out, the
+        moves that were not searched keep their worth.
         """
         lines.sort(key=_worth, reverse=True)
         best, followed = -_MOST, 0
         for line in lines[: self.effort.wide]:
             if self.effort.ends and line.worth <= best:
                 break  # what follows hardly makes it better
-            # One less: a move that is as good as the best is known to be, and not only no better.
-            line.worth = self._followed(worlds, line, ahead, best - 1)
+            # One less, so that the search tells a move as good as the best from a worse one.
+            line.worth = self._follow(worlds, line, ahead, best - 1)
             best, followed = max(best, line.worth), followed + 1
         for line in lines[followed:]:
             line.worth = min(line.worth, best - 1)
 
-    def weighed(
-        self, position: Any, moves: Sequence[Any], ahead: int, worlds: Sequence[Any]
-    ) -> Sequence[Found]:
-        """What each of some moves is worth, whatever the others are."""
-        lines = [self._line(position, move) for move in moves]
-        if ahead > 1:
-            for line in lines:
-                line.worth = self._followed(worlds, line, ahead, -_MOST)
-        return [Found(line.move, line.worth, self.plays) for line in lines]
-
-    def _followed(self, worlds: Sequence[Any], line: _Line, ahead: int, least: int) -> int:
-        """What a first move is worth by what follows it, in all worlds."""
-        # The same worlds for each move that is compared, as it is with luck.
+    def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
+        """Return the mean worth of a first move over all worlds, by what follows it."""
+        # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
         least = -_MOST if self.effort.ends else least
         found = [self._below(after, ahead - 1, least, _MOST) for after in afters]
@@ -198,16 +134,15 @@ class _Search:
     # --- below --------------------------------------------------------------------------------
 
     def _below(self, position: Any, ahead: int, least: int, most: int) -> int:
-        """What a position is worth if so many turns follow, as far as it lies between two bounds.
+        """Return the worth of a position after so many turns, exact only between two bounds.
 
-        The seat that asks takes what is best for it, everybody else what is worst for it.
+        The seat that asks chooses the best for itself, each other seat the worst for it.
         """
-        position, turn = self._settled(position)
+        position, turn = self._play_forced(position)
         match turn:
             case Chance():
-                self.lucky = True
                 tries = range(self.effort.draws)
-                afters = [self._behind_draws(position, self._luck(number)) for number in tries]
+                afters = [self._draw(position, self._make_luck(number)) for number in tries]
                 found = [self._below_draws(after, ahead) for after in afters]
                 return sum(found) // len(found)
             case Seats((seat, *_)) if ahead > 0:
@@ -216,13 +151,13 @@ class _Search:
                 return self._worth(position)
 
     def _below_draws(self, position: Any, ahead: int) -> int:
-        """What a position behind draws is worth; as it stands if still nobody is to act."""
+        """Return the worth of a position after draws; of the position itself if no seat acts."""
         if isinstance(self.game.turn(position), Seats):
             return self._below(position, ahead, -_MOST, _MOST)
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
-        """The same where it is somebody's turn: a reply that settles it ends the look."""
+        """Return the worth of a position with a seat to act; stop at a reply beyond a bound."""
         found = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
             found = max(found, worth) if own else min(found, worth)
@@ -233,12 +168,10 @@ class _Search:
     def _replies(
         self, position: Any, bounds: tuple[int, int], ahead: int, *, own: bool
     ) -> Iterator[int]:
-        """What the replies are worth: each as it stands, or with what follows the best of them."""
+        """Yield the worth of all replies, or of the best ones with what follows them."""
         moves = self.game.legal_moves(position)
         if ahead == 1:
-            # No generator expression: compiled, it plays all of them before it yields one.
-            for move in moves:
-                yield self._line(position, move).worth
+            yield from (self._line(position, move).worth for move in moves)
             return
         least, most = bounds
         lines = [self._line(position, move) for move in moves]
@@ -251,8 +184,8 @@ class _Search:
             else:
                 most = min(most, worth)
 
-    def _settled(self, position: Any) -> tuple[Any, Any]:
-        """The position behind forced turns, and what is due there."""
+    def _play_forced(self, position: Any) -> tuple[Any, Any]:
+        """Return the position after forced turns, and its turn; None if there are too many."""
         for _ in range(_FORCED):
             turn = self.game.turn(position)
             if not isinstance(turn, Seats):
@@ -263,47 +196,44 @@ class _Search:
             position = self.game.play(position, forced)
         return position, None
 
-    def _luck(self, number: int) -> Choose:
-        """The same luck for each move that is compared: else the luckier one would seem better."""
+    def _make_luck(self, number: int) -> Choose:
+        """Return the same luck for each move, so that a lucky one does not seem better."""
         source = stream(b"%d %d" % (self.seed, number))
         return lambda size: random_below(source, size)
 
-    def _behind_draws(self, position: Any, choose: Choose) -> Any:
-        """The position behind one answer to what is due, and to what is due behind forced turns."""
+    def _draw(self, position: Any, choose: Choose) -> Any:
+        """Return the position after random results of all draws until a seat has a choice."""
         for _ in range(_FORCED):
-            position, turn = self._settled(position)
+            position, turn = self._play_forced(position)
             if not isinstance(turn, Chance):
                 break
-            position = self._play(position, ChanceResult(_drawn(turn.draw.parts, choose)))
+            position = self._play(position, ChanceResult(_draw_values(turn.draw.parts, choose)))
         return position
 
     # --- plays --------------------------------------------------------------------------------
 
-    def _line(self, position: Any, move: Any) -> _Line:
+    def _line(self, position: Any, move: Any) -> Candidate:
         after = self._play(position, move)
-        return _Line(move, after, self._worth(after))
+        return Candidate(move, after, self._worth(after))
 
     def _play(self, position: Any, move: Any) -> Any:
         if self.plays >= self.effort.plays:
-            raise _OutOfPlays
+            raise _OutOfPlaysError
         self.plays += 1
         return self.game.play(position, move)
 
     def _worth(self, position: Any) -> int:
-        """By how much the seat leads, or is behind whoever leads."""
+        """Return by how much the seat leads, or is behind the leader (negative)."""
         values = self.game.evaluate(position)
         own = values[self.seat - 1]
-        lead = own - max(value for at, value in enumerate(values, 1) if at != self.seat)
-        if self.flat and abs(lead) > WON // 2:
-            return WON if lead > 0 else -WON
-        return lead
+        return own - max(value for at, value in enumerate(values, 1) if at != self.seat)
 
 
-def _worth(line: _Line) -> int:
+def _worth(line: Candidate) -> int:
     return line.worth
 
 
-def _drawn(parts: Sequence[Part], choose: Choose) -> tuple[int, ...]:
+def _draw_values(parts: Sequence[Part], choose: Choose) -> tuple[int, ...]:
     found: list[int] = []
     for part in parts:
         match part:
