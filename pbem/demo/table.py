@@ -16,11 +16,11 @@ from pbem.bots.levels import choose_notation
 from pbem.errors import Rejection
 from pbem.fairness import SECRET_BYTES
 from pbem.games import AnyGame
-from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.automatic import apply_unit, commit_draws
 from pbem.match.events import MatchEvent, Source
 from pbem.match.play import SubmittedMove, give_standing_order, play_move
 from pbem.match.setup import Proposal, accept_invitation, issue_challenge
-from pbem.match.state import Match, apply
+from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_id, bot_number, is_bot
 from pbem.notifications.render import EmailView, Renderer, Rendering, format_text
 from pbem.notifications.views import MatchView, build_match_view
@@ -50,19 +50,10 @@ class Table:
         self.match = Match(id=MatchId("PLAY"))
         self._earlier: list[Match] = []
         alice, *others = self.names
-        commitments, now = commit_draws(self._secret), _now()
         proposal = Proposal(game=game, opponents=others, options={**options, "time": "none"})
-        self.take(
-            issue_challenge(
-                proposal,
-                alice,
-                commitment=commitments.public,
-                sealed_commitment=commitments.sealed,
-                now=now,
-            )
-        )
+        self.take(issue_challenge(proposal, alice, commit_draws(self._secret), _now()))
         for player in people[1:]:
-            self.take(accept_invitation(self.match, player, message_hash="", now=now))
+            self.take(accept_invitation(self.match, player, message_hash="", now=_now()))
 
     @property
     def player(self) -> PlayerId:
@@ -71,10 +62,6 @@ class Table:
         player = self.match.player_at(seats[0]) if seats else next(iter(self.names))
         return next(iter(self.names)) if is_bot(player) else player
 
-    def _is_bot(self, player: PlayerId) -> bool:
-
-        return is_bot(player)
-
     def set_position(self, position: Any) -> None:
         """Go on from another position."""
         self.match = replace(self.match, position=position, plies=())
@@ -82,12 +69,7 @@ class Table:
 
     def take(self, events: Sequence[MatchEvent]) -> None:
         """Apply events, and what follows from them by itself."""
-        draws = open_draws(self.match, self._secret) if self.match.version else None
-        for event in events:
-            self.match = apply(self.match, event)
-        draws = draws or open_draws(self.match, self._secret)
-        for event in run_automatic_steps(self.match, draws, _now()):
-            self.match = apply(self.match, event)
+        self.match, _ = apply_unit(self.match, events, self._secret, _now())
 
     def move(self, typed: str) -> None:
         """Play the move of the person whose turn it is, and those of the bots after it.

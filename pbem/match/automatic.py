@@ -12,8 +12,10 @@ restore from a backup both are replaced (`renew_draws`), because players may kno
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import reduce
 from typing import Final
 
 from pbem import fairness
@@ -31,7 +33,7 @@ from pbem.match.events import (
     MovePlayed,
     Source,
 )
-from pbem.match.setup import list_players, seat_options
+from pbem.match.setup import Commitments, list_players, seat_options
 from pbem.match.state import Match, Status, apply
 
 MAX_STEPS: Final = 500  # of one unit of work; a game that needs more does not end
@@ -42,23 +44,14 @@ _PUBLIC: Final = "public"
 _SEALED: Final = "sealed"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Commitments:
-    """The commitments that a challenge publishes before anybody accepts, in hex."""
-
-    public: str
-    sealed: str
-
-
-def commit_draws(secret: bytes, links: int = fairness.LINKS) -> Commitments:
+def commit_draws(secret: bytes) -> Commitments:
     """Return the commitments of a new match with this secret."""
-    return Commitments(
-        public=_commit(secret, _PUBLIC, 1, links), sealed=_commit(secret, _SEALED, 1, links)
-    )
+    return Commitments(public=_commit(secret, _PUBLIC, 1), sealed=_commit(secret, _SEALED, 1))
 
 
-def _commit(secret: bytes, kind: str, number: int, links: int) -> str:
-    return fairness.commitment(fairness.chain_secret(secret, kind, number), links).hex()
+def _commit(secret: bytes, kind: str, number: int) -> str:
+    chain = fairness.chain_secret(secret, kind, number)
+    return fairness.commitment(chain, fairness.LINKS).hex()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,11 +124,11 @@ def renew_draws(
         restored_to: When the backup was made.
         now: The time of the decision.
     """
-    sealed = _commit(secret, _SEALED, number, fairness.LINKS)
+    sealed = _commit(secret, _SEALED, number)
     return [
         ChanceRenewed(
             at=now,
-            commitment=_commit(secret, _PUBLIC, number, fairness.LINKS),
+            commitment=_commit(secret, _PUBLIC, number),
             sealed_commitment=sealed if match.terms.sealed_commitment else "",
             links=fairness.LINKS,
             number=number,
@@ -173,6 +166,19 @@ def binds_unit(match: Match) -> bool:
     all moves before the unit are older, so that the server could have chosen chains to suit them.
     """
     return match.is_renewed and match.status is not Status.CHALLENGE
+
+
+def apply_unit(
+    match: Match, events: Sequence[MatchEvent], secret: bytes, now: datetime
+) -> tuple[Match, list[MatchEvent]]:
+    """Return a match after decided events and those that follow by themselves, and all of these.
+
+    This is a unit of work of a match that is only in memory.
+    """
+    draws = open_draws(match, secret)
+    match = reduce(apply, events, match)
+    following = run_automatic_steps(match, draws, now)
+    return reduce(apply, following, match), [*events, *following]
 
 
 def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[MatchEvent]:
@@ -262,7 +268,7 @@ def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchE
     if end - next_link(match) > LINKS_AHEAD:
         return None
     _, _, number = _number_chains(match, _PUBLIC)[-1]
-    commitment = _commit(draws.secret, _PUBLIC, number + 1, fairness.LINKS)
+    commitment = _commit(draws.secret, _PUBLIC, number + 1)
     return ChanceCommitted(at=now, commitment=commitment, links=fairness.LINKS, first=end)
 
 

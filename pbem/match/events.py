@@ -101,7 +101,6 @@ class ChallengeIssued(MatchEvent):
     colour: str | None = None  # that the challenger has chosen
     seat_order: tuple[PlayerId, ...] = ()
     rematch_of: MatchId | None = None
-    tournament: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -39,6 +39,14 @@ STARTER: Final = "starter"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Commitments:
+    """What a challenge publishes before any player accepts: the starts of its chains, in hex."""
+
+    public: str  # of the draws that all players see
+    sealed: str  # of secret draws; a challenge records it if the game has any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
     """A match as a player proposes it: the game, the opponents in seat order, and options as typed.
 
@@ -61,21 +69,9 @@ class Proposal:
 
 
 def issue_challenge(
-    proposal: Proposal,
-    challenger: PlayerId,
-    *,
-    commitment: str,
-    sealed_commitment: str = "",
-    now: datetime,
+    proposal: Proposal, challenger: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
     """Decide on a new challenge.
-
-    Args:
-        proposal: The game, opponents and options.
-        challenger: Who proposes the match.
-        commitment: The start of the chain of draws, in hex.
-        sealed_commitment: That of the chain of secret draws; recorded if the game has any.
-        now: The time of the decision.
 
     Raises:
         Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`,
@@ -102,9 +98,9 @@ def issue_challenge(
         is_rated=not (is_unrated or is_private or proposal.is_lesson),
         expires=now + timedelta(days=CHALLENGE_DAYS),
         protocol=fairness.PROTOCOL,
-        commitment=commitment,
+        commitment=commitments.public,
         links=fairness.LINKS,
-        sealed_commitment=_require_sealed(game, sealed_commitment),
+        sealed_commitment=commitments.sealed if game.has_secret_draws else "",
         open_seats=open_seats,
         is_listed=proposal.has_open_seats,
         is_private=is_private,
@@ -115,7 +111,7 @@ def issue_challenge(
 
 
 def propose_rematch(
-    match: Match, player: PlayerId, *, commitment: str, sealed_commitment: str = "", now: datetime
+    match: Match, player: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
     """Decide on the challenge to play a match again, as the first events of a new match.
 
@@ -139,9 +135,9 @@ def propose_rematch(
         is_rated=match.terms.is_rated,
         expires=now + timedelta(days=CHALLENGE_DAYS),
         protocol=fairness.PROTOCOL,
-        commitment=commitment,
+        commitment=commitments.public,
         links=fairness.LINKS,
-        sealed_commitment=_require_sealed(match.game, sealed_commitment),
+        sealed_commitment=commitments.sealed if match.game.has_secret_draws else "",
         is_private=match.terms.is_private,
         seat_order=seat_order,
         rematch_of=match.id,
@@ -266,12 +262,6 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
     if option is None or value not in values:
         raise Rejection("bad_option", name=STARTER, value=value, values=values)
     return {**typed, option.name: option.default if value == "random" else "given"}
-
-
-def _require_sealed(game: AnyGame, commitment: str) -> str:
-    if game.has_secret_draws and not commitment:
-        raise ValueError(f"{game.title} has secret draws, and no commitment to them was given")
-    return commitment if game.has_secret_draws else ""
 
 
 # --- seats and colours ---------------------------------------------------------------------------

@@ -287,14 +287,7 @@ def _begin_match(
         options={STARTER: "given", "time": tournament.time_control},
     )
     match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
-    commitments = commit_draws(secret)
-    events = issue_challenge(
-        proposal,
-        first,
-        commitment=commitments.public,
-        sealed_commitment=commitments.sealed,
-        now=uow.now,
-    )
+    events = issue_challenge(proposal, first, commit_draws(secret), uow.now)
     uow.create_match(match_id, secret, TournamentId(tournament.name))
     match = uow.append(match_id, events)
     acceptance = accept_invitation(match, second, message_hash=message_hash, now=uow.now)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any, Final
 
 from pbem.games import AnyGame
-from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.automatic import apply_unit, commit_draws
 from pbem.match.endings import resign
 from pbem.match.events import MatchEvent, Source
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import Proposal, accept_invitation, issue_challenge
-from pbem.match.state import Match, Status, apply
+from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.views import MatchView, build_match_view
 
@@ -27,21 +27,13 @@ MOST_MOVES: Final = 60  # of a random match; most are over before
 def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
     """Return a match that has just started, and the secret of its draws."""
     secret = seed.to_bytes(32, "big")
-    commitments = commit_draws(secret)
     players = list_players(seats)
-    match = Match(id=MatchId("K7QX2"))
     proposal = Proposal(game=game, opponents=players[1:], options=options)
-    for event in issue_challenge(
-        proposal,
-        players[0],
-        commitment=commitments.public,
-        sealed_commitment=commitments.sealed,
-        now=NOON,
-    ):
-        match = apply(match, event)
+    issued = issue_challenge(proposal, players[0], commit_draws(secret), NOON)
+    match, _ = apply_unit(Match(id=MatchId("K7QX2")), issued, secret, NOON)
     for player in players[1:]:
         accepted = accept_invitation(match, player, message_hash="00", now=NOON)
-        match, _ = follow(match, accepted, secret)
+        match, _ = apply_unit(match, accepted, secret, NOON)
     return match, secret
 
 
@@ -49,19 +41,6 @@ def list_players(seats: int) -> tuple[PlayerId, ...]:
     """Return players for a number of seats."""
     more = tuple(PlayerId(f"player{number}") for number in range(len(PLAYERS) + 1, seats + 1))
     return (*PLAYERS, *more)[:seats]
-
-
-def follow(
-    match: Match, events: Sequence[MatchEvent], secret: bytes
-) -> tuple[Match, list[MatchEvent]]:
-    """Return the match after a unit of work, and all its events."""
-    draws = open_draws(match, secret)
-    for event in events:
-        match = apply(match, event)
-    following = run_automatic_steps(match, draws, NOON)
-    for event in following:
-        match = apply(match, event)
-    return match, [*events, *following]
 
 
 def submit(text: str) -> SubmittedMove:
@@ -89,7 +68,7 @@ def play_random_match(
         else:
             move = choose.choice(game.legal_moves(match.position))
             decided = play_move(match, player, submit(game.notation(move)), NOON)
-        match, events = follow(match, decided, secret)
+        match, events = apply_unit(match, decided, secret, NOON)
         yield match, events
 
 

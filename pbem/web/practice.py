@@ -18,7 +18,7 @@ import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hmac import compare_digest, digest
@@ -33,11 +33,11 @@ from pbem.bots.levels import EASY, choose_notation, is_quick, list_levels
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Style
-from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.automatic import apply_unit, commit_draws
 from pbem.match.events import MatchEvent, Source
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import STARTER, Proposal, issue_challenge
-from pbem.match.state import Match, apply
+from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_id, bot_level, is_bot
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
@@ -129,26 +129,13 @@ class _Replay:
             options={STARTER: "given", "time": "none"},
             is_lesson=practice.is_lesson,
         )
-        commitments = commit_draws(self._secret)
-        self._append(
-            issue_challenge(
-                proposal,
-                VISITOR,
-                commitment=commitments.public,
-                sealed_commitment=commitments.sealed,
-                now=now,
-            )
-        )
+        self._append(issue_challenge(proposal, VISITOR, commit_draws(self._secret), now))
         for move in practice.moves:
             seat, _, notation = move.partition(" ")
             self.play(self.match.players[int(seat) - 1], notation)
 
-    def _append(self, events: Iterable[MatchEvent]) -> None:
-        draws = open_draws(self.match, self._secret)
-        for event in events:
-            self.match = apply(self.match, event)
-        for event in run_automatic_steps(self.match, draws, self._now):
-            self.match = apply(self.match, event)
+    def _append(self, events: Sequence[MatchEvent]) -> None:
+        self.match, _ = apply_unit(self.match, events, self._secret, self._now)
 
     def play(self, player: PlayerId, text: str) -> None:
         """Play a move of the visitor or of a bot.

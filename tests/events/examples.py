@@ -41,7 +41,7 @@ from pbem.match.events import (
     TakebackDeclined,
     TakebackRequested,
 )
-from pbem.names import MatchId, PlayerId, TournamentId
+from pbem.names import MatchId, PlayerId
 
 ANN: Final = PlayerId("6e1c0f0a9d2b4c7f8a31")
 BOB: Final = PlayerId("b7d92e4410c85f6a03de")
@@ -87,7 +87,6 @@ EXAMPLES: Final[tuple[MatchEvent, ...]] = (
         colour="white",
         seat_order=(ANN, BOB),
         rematch_of=MatchId("M3SS4"),
-        tournament=TournamentId("spring"),
     ),
     SeatTaken(at=NOON, player=BOB, message_hash=HASH, colour="red"),
     SeatReleased(at=NOON, player=BOB),

@@ -13,7 +13,7 @@ from pbem import fairness
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.automatic import apply_unit, commit_draws
 from pbem.match.clocks import parse_time_control
 from pbem.match.endings import resign
 from pbem.match.events import (
@@ -35,7 +35,7 @@ from pbem.match.setup import (
     expire_challenge,
     issue_challenge,
 )
-from pbem.match.state import Match, Status, apply, replay
+from pbem.match.state import Match, Status, replay
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
 
@@ -44,11 +44,6 @@ CODE = MatchId("K7QX2")
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 SECRET = bytes(range(32))
-
-
-def commitments() -> dict[str, str]:
-    made = commit_draws(SECRET)
-    return {"commitment": made.public, "sealed_commitment": made.sealed}
 
 
 class Table:
@@ -61,7 +56,7 @@ class Table:
             options=options,
             has_open_seats=not opponents or "seats" in options,
         )
-        self.begin(issue_challenge(proposal, ANN, **commitments(), now=NOON))
+        self.begin(issue_challenge(proposal, ANN, commit_draws(SECRET), NOON))
 
     def begin(self, events: Sequence[MatchEvent]) -> None:
         self.match = Match(id=CODE)
@@ -70,16 +65,10 @@ class Table:
         self.execute(events)
 
     def execute(self, events: Sequence[MatchEvent]) -> list[MatchEvent]:
-        draws = open_draws(self.match, SECRET)
         cause = f"cause-{self.match.version}"
-        for event in events:
-            self.match = apply(self.match, event)
-        following = run_automatic_steps(self.match, draws, self.now)
-        for event in following:
-            self.match = apply(self.match, event)
-        events = [*events, *following]
-        self.log.extend(CausedEvent(event=event, cause=cause) for event in events)
-        return [*events]
+        self.match, all_events = apply_unit(self.match, events, SECRET, self.now)
+        self.log.extend(CausedEvent(event=event, cause=cause) for event in all_events)
+        return all_events
 
     def accept(self, player: PlayerId, **named: str) -> list[MatchEvent]:
         message_hash = fairness.hash_message(f"<{player}@example.org>", "today")
@@ -154,7 +143,7 @@ def test_a_bad_proposal_is_refused(
     opponents: list[PlayerId], options: dict[str, str], code: str
 ) -> None:
     proposal = Proposal(game=GAMES["logger-1"], opponents=opponents, options=options)
-    assert code_of(issue_challenge, proposal, ANN, commitment="", now=NOON) == code
+    assert code_of(issue_challenge, proposal, ANN, commit_draws(SECRET), NOON) == code
 
 
 def test_one_refusal_closes_a_challenge() -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from pbem import fairness
-from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.match.automatic import commit_draws, renew_draws
+from pbem.match.automatic import renew_draws
 from pbem.match.endings import resign
 from pbem.match.events import (
     ChallengeIssued,
@@ -26,7 +25,6 @@ from pbem.match.events import (
     redact_event,
 )
 from pbem.match.play import SubmittedMove, play_move
-from pbem.match.setup import Proposal, issue_challenge
 from pbem.match.state import Status
 from pbem.match.verify import verify_match
 from tests.match.test_match import ANN, BOB, CODE, NOON, SECRET, Table, changed, events_of
@@ -84,12 +82,6 @@ def test_a_game_without_secrets_publishes_no_second_commitment() -> None:
     assert Table(BOB).match.terms.sealed_commitment == ""
 
 
-def test_a_game_with_secrets_needs_a_second_commitment() -> None:
-    proposal = Proposal(game=GAMES["logan_stones-1"], opponents=[BOB], options={})
-    with pytest.raises(ValueError, match="no commitment"):
-        issue_challenge(proposal, ANN, commitment="00", now=NOON)
-
-
 @pytest.mark.parametrize(
     ("event_type", "values"),
     [
@@ -133,8 +125,9 @@ def test_a_seal_that_was_made_for_other_values_is_found() -> None:
 def short_chain(links: int) -> Table:
     """Play Looney Ludo with a chain of draws that is nearly used up."""
     table = Table(BOB, ruleset="looney_ludo-1", time="none")
-    made = commit_draws(SECRET, links)
-    table.begin([replace(table.match.terms, links=links, commitment=made.public)])
+    chain = fairness.chain_secret(SECRET, "public")
+    commitment = fairness.commitment(chain, links).hex()
+    table.begin([replace(table.match.terms, links=links, commitment=commitment)])
     table.accept(BOB)
     return table
 

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
+from pbem.match.automatic import commit_draws
 from pbem.match.endings import resign
 from pbem.match.events import ChallengeIssued, ChanceDrawn, MatchStarted, SeatReleased
 from pbem.match.setup import (
@@ -25,10 +26,10 @@ from tests.match.test_match import (
     CLEO,
     CODE,
     NOON,
+    SECRET,
     Table,
     changed,
     code_of,
-    commitments,
     events_of,
 )
 
@@ -91,7 +92,7 @@ def test_invitations_and_open_seats_go_together() -> None:
 
 def test_a_link_lists_no_seat() -> None:
     proposal = Proposal(game=GAMES["logger-1"], opponents=[], options={}, has_link=True)
-    [issued] = issue_challenge(proposal, ANN, **commitments(), now=NOON)
+    [issued] = issue_challenge(proposal, ANN, commit_draws(SECRET), NOON)
     assert isinstance(issued, ChallengeIssued)
     assert (issued.open_seats, issued.is_listed) == (1, False)
 
@@ -114,9 +115,9 @@ def test_options_of_open_seats(
         game=GAMES["logger-1"], opponents=opponents, options=options, has_open_seats=True
     )
     if code is not None:
-        assert code_of(issue_challenge, proposal, ANN, commitment="", now=NOON) == code
+        assert code_of(issue_challenge, proposal, ANN, commit_draws(SECRET), NOON) == code
         return
-    [issued] = issue_challenge(proposal, ANN, commitment="", now=NOON)
+    [issued] = issue_challenge(proposal, ANN, commit_draws(SECRET), NOON)
     assert isinstance(issued, ChallengeIssued)
     assert issued.open_seats == 0
 
@@ -172,7 +173,7 @@ def test_a_bot_accepts_at_once() -> None:
 
 
 def rematch(table: Table, player: PlayerId) -> Table:
-    events = propose_rematch(table.match, player, **commitments(), now=NOON)
+    events = propose_rematch(table.match, player, commit_draws(SECRET), NOON)
     again = Table(BOB)
     again.begin(events)
     return again

@@ -16,9 +16,10 @@ from pbem.mail.addresses import find_tag
 from pbem.mail.commands import Argument
 from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
-from pbem.match.automatic import Commitments, commit_draws
+from pbem.match.automatic import commit_draws
 from pbem.match.events import ChallengeIssued, MatchEvent, SeatReleased
 from pbem.match.setup import (
+    Commitments,
     Proposal,
     accept_invitation,
     decline_invitation,
@@ -121,13 +122,7 @@ def begin_match(request: Request, proposal: Proposal) -> None:
     """
     _create_match(
         request,
-        lambda commitments: issue_challenge(
-            proposal,
-            request.player_id,
-            commitment=commitments.public,
-            sealed_commitment=commitments.sealed,
-            now=request.uow.now,
-        ),
+        lambda made: issue_challenge(proposal, request.player_id, made, request.uow.now),
     )
 
 
@@ -464,11 +459,5 @@ def rematch(request: Request) -> None:
             _require_willing(request, row, row.name)
     _create_match(
         request,
-        lambda commitments: propose_rematch(
-            match,
-            request.player_id,
-            commitment=commitments.public,
-            sealed_commitment=commitments.sealed,
-            now=uow.now,
-        ),
+        lambda made: propose_rematch(match, request.player_id, made, uow.now),
     )
