@@ -8,7 +8,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,8 +17,6 @@ from pbem.cli.output import print_line
 
 if TYPE_CHECKING:
     from pbem.demo.club import DemoTerms
-
-LANGUAGES = ("en", "de")
 
 
 def demo(
@@ -30,7 +28,8 @@ def demo(
         str, typer.Option(metavar="LEVEL", help="How well the others play: easy, medium or strong.")
     ] = "",
     language: Annotated[
-        str, typer.Option(metavar="CODE", help="The language of the emails: en or de.")
+        Literal["en", "de"],
+        typer.Option(metavar="CODE", help="The language of the emails: en or de."),
     ] = "en",
     automatic: Annotated[
         bool, typer.Option("--auto", help="Let a program play for you, and check the match.")
@@ -49,10 +48,6 @@ def demo(
     """
     found = choose_game(join_words(game, ctx), seats=seats)
     level = choose_level(found, bot)
-    if language not in LANGUAGES:
-        raise typer.BadParameter(
-            f"{language!r} is none of {', '.join(LANGUAGES)}.", param_hint="--language"
-        )
     if automatic and web:
         raise typer.BadParameter("--auto needs no page, so it does not go with --web.")
     if web:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pbem.cli.opening import NotFoundError, open_service, read
+from pbem.cli.opening import NotFoundError, open_service
 from pbem.cli.output import (
     JsonOption,
     LimitOption,
@@ -17,10 +17,9 @@ from pbem.cli.output import (
     print_line,
     print_rows,
 )
+from pbem.names import PlayerId
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from pbem.store.tables import InboxRow
 
 app = make_group("Look after emails that failed, and emails that we send.")
@@ -35,19 +34,17 @@ def list_emails(
     ctx: typer.Context,
     *,
     state: Annotated[
-        str, typer.Option(metavar="STATE", help="set-aside (failed three times), new or done.")
+        Literal["shunted", "new", "done"],
+        typer.Option(metavar="STATE", help="set-aside (failed three times), new or done."),
     ] = "set-aside",
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
     """List emails that failed three times and were set aside."""
-    if state not in ("set-aside", "new", "done"):
-        raise typer.BadParameter(f"{state!r} is none of set-aside, new and done.")
-    with open_service(ctx) as service:
+    with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import inbox
 
-        rows = read(service, lambda conn: inbox.list_messages(conn, state, limit=limit))
-        found = [_describe(row) for row in rows]
+        found = [_describe(row) for row in inbox.list_messages(conn, state, limit=limit)]
     print_rows(found, as_json=as_json, empty="There are none.")
 
 
@@ -74,8 +71,12 @@ def _describe(row: InboxRow) -> dict[str, Any]:
 @app.command("show")
 def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOption = False) -> None:
     """Show an email that came in, and why it failed."""
-    with open_service(ctx) as service:
-        row = read(service, lambda conn: _find(conn, number))
+    with open_service(ctx) as service, service.database.snapshot() as conn:
+        from pbem.store import inbox
+
+        row = inbox.find_message(conn, number)
+        if row is None:
+            raise NotFoundError(f"There is no email {number}. See `pbem mail list`.")
         facts = {
             **_describe(row),
             "state": row.state,
@@ -116,8 +117,7 @@ def drop(ctx: typer.Context, number: NumberArgument, *, yes: YesOption = False) 
     with open_service(ctx) as service:
         from pbem.store import inbox
 
-        if not yes:
-            confirm(f"Give up email {number}?")
+        confirm(f"Give up email {number}?", yes=yes)
         if not service.database.run(lambda conn: inbox.drop_set_aside(conn, number)):
             raise NotFoundError(f"No email {number} is set aside. See `pbem mail list`.")
     print_line(f"Email {number} is given up.")
@@ -128,37 +128,31 @@ def list_outbox(
     ctx: typer.Context,
     *,
     state: Annotated[
-        str, typer.Option(metavar="STATE", help="queued, sending, sent, failed or dropped.")
+        Literal["queued", "sending", "sent", "failed", "dropped"],
+        typer.Option(metavar="STATE", help="queued, sending, sent, failed or dropped."),
     ] = "queued",
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
     """List emails that we send; those that wait if no state is named."""
-    states = ("queued", "sending", "sent", "failed", "dropped")
-    if state not in states:
-        raise typer.BadParameter(f"{state!r} is none of {', '.join(states)}.")
-    with open_service(ctx) as service:
-        from pbem.names import PlayerId
+    with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import outbox, players
 
-        def look(conn: Connection) -> list[dict[str, Any]]:
-            rows = outbox.list_emails(conn, state, limit=limit)
-            readers = players.list_players(conn, {PlayerId(row.player or "") for row in rows})
-            return [
-                {
-                    "id": row.id,
-                    "queued": row.queued_at,
-                    "kind": row.kind,
-                    "match": row.match,
-                    "reader": row.address or readers[PlayerId(row.player or "")].name,
-                    "attempts": row.attempts,
-                    "next": row.next_attempt_at,
-                    "reply": row.smtp_reply,
-                }
-                for row in rows
-            ]
-
-        found = read(service, look)
+        rows = outbox.list_emails(conn, state, limit=limit)
+        readers = players.list_players(conn, {PlayerId(row.player or "") for row in rows})
+        found = [
+            {
+                "id": row.id,
+                "queued": row.queued_at,
+                "kind": row.kind,
+                "match": row.match,
+                "reader": row.address or readers[PlayerId(row.player or "")].name,
+                "attempts": row.attempts,
+                "next": row.next_attempt_at,
+                "reply": row.smtp_reply,
+            }
+            for row in rows
+        ]
     print_rows(found, as_json=as_json, empty="There are none.")
 
 
@@ -179,12 +173,3 @@ def resend(
             ):
                 raise NotFoundError(f"No email {number} of ours was given up.")
             print_line(f"Email {number} is sent by `pbem serve`.")
-
-
-def _find(conn: Connection, number: int) -> InboxRow:
-    from pbem.store import inbox
-
-    row = inbox.find_message(conn, number)
-    if row is None:
-        raise NotFoundError(f"There is no email {number}. See `pbem mail list`.")
-    return row

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from pbem.cli.opening import (
-    NotFoundError,
-    find_match,
-    find_player,
-    open_service,
-    read,
-    run_unit,
-)
+from pbem.cli.opening import NotFoundError, find_match, find_player, open_service, run_unit
 from pbem.cli.output import (
     JsonOption,
     LimitOption,
@@ -26,11 +18,13 @@ from pbem.cli.output import (
     print_line,
     print_rows,
 )
+from pbem.names import MatchId, PlayerId
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.service.unit_of_work import UnitOfWork
+    from pbem.games.game import Seat
+    from pbem.service.app import App
     from pbem.store.matches import MatchRecord
 
 app = make_group("Look at matches, and decide what players cannot.")
@@ -46,35 +40,29 @@ def list_matches(
     ctx: typer.Context,
     *,
     status: Annotated[
-        str,
+        Literal["challenge", "running", "ended", "closed"] | None,
         typer.Option(metavar="STATUS", help="Only challenge, running, ended or closed ones."),
-    ] = "",
+    ] = None,
     player: Annotated[str, typer.Option(metavar="PLAYER", help="Only those of a player.")] = "",
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
     """List matches, the newest first."""
-    with open_service(ctx) as service:
+    with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.match.state import Status
-        from pbem.names import PlayerId
         from pbem.store import matches
 
-        if status and status not in [*Status]:
-            raise typer.BadParameter(f"{status!r} is none of {', '.join(Status)}.")
-
-        def look(conn: Connection) -> list[dict[str, Any]]:
-            of_player = PlayerId(find_player(conn, player).id) if player else None
-            records = matches.list_newest_matches(
-                conn, status=Status(status) if status else None, player=of_player, limit=limit
-            )
-            return [_describe(conn, record) for record in records]
-
-        rows = read(service, look)
+        records = matches.list_newest_matches(
+            conn,
+            status=Status(status) if status else None,
+            player=PlayerId(find_player(service, player).id) if player else None,
+            limit=limit,
+        )
+        rows = [_describe(conn, record) for record in records]
     print_rows(rows, as_json=as_json, empty="There are no such matches.")
 
 
 def _describe(conn: Connection, record: MatchRecord) -> dict[str, Any]:
-    from pbem.names import PlayerId
     from pbem.store import players
 
     names = players.list_names(conn, [PlayerId(seat.player) for seat in record.seats])
@@ -97,54 +85,43 @@ def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption 
 
     What not every player may know is left out.
     """
-    with open_service(ctx) as service:
+    with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.games.game import Seat
-        from pbem.match.verify import verify_match
-        from pbem.names import MatchId
         from pbem.store import event_log, matches
 
-        def look(conn: Connection) -> dict[str, Any]:
-            code = MatchId(find_match(conn, match))
-            state, head = event_log.load_match(conn, code)
-            record = matches.load_record(conn, code)
-            events = event_log.load_events(conn, code)
-            names = _describe(conn, record)["players"]
-            seats = [
-                {
-                    "name": name,
-                    "seat": seat.seat,
-                    "state": seat.state,
-                    "to_move": seat.is_to_move,
-                    "deadline": state.clocks.deadline(Seat(seat.seat))
-                    if state.clocks is not None and seat.seat is not None
-                    else None,
-                }
-                for name, seat in zip(names, record.seats, strict=True)
-            ]
-            moves = [state.game.notation(played.move) for played in state.plies[-5:]]
-            faults = [*event_log.verify_chain(conn, code), *verify_match(code, events)]
-            return {
-                "match": code,
-                "game": record.row.ruleset,
-                "status": record.row.status,
-                "ply": record.row.ply,
-                "version": record.row.version,
-                "head": head,
-                "time_control": state.terms.time_control,
-                "created": record.row.created_at,
-                "ended": record.row.ended_at,
-                "outcome": record.row.outcome,
-                "tournament": record.row.tournament,
-                "last_moves": moves,
-                "seats": seats,
-                "log": faults or "verified",
+        code = find_match(service, match)
+        state, head = event_log.load_match(conn, code)
+        record = matches.load_record(conn, code)
+        facts = {
+            "match": code,
+            "game": record.row.ruleset,
+            "status": record.row.status,
+            "ply": record.row.ply,
+            "version": record.row.version,
+            "head": head,
+            "time_control": state.terms.time_control,
+            "created": record.row.created_at,
+            "ended": record.row.ended_at,
+            "outcome": record.row.outcome,
+            "tournament": record.row.tournament,
+            "last_moves": [state.game.notation(played.move) for played in state.plies[-5:]],
+            "log": event_log.verify_log(conn, code) or "verified",
+        }
+        seats = [
+            {
+                "name": name,
+                "seat": seat.seat,
+                "state": seat.state,
+                "to_move": seat.is_to_move,
+                "deadline": state.clocks.deadline(Seat(seat.seat))
+                if state.clocks is not None and seat.seat is not None
+                else None,
             }
-
-        facts = read(service, look)
+            for name, seat in zip(_describe(conn, record)["players"], record.seats, strict=True)
+        ]
     if as_json:
-        print_facts(facts, as_json=True)
+        print_facts({**facts, "seats": seats}, as_json=True)
         return
-    seats = facts.pop("seats")
     print_facts(facts, as_json=False)
     print_line("")
     print_rows(seats, as_json=False, empty="")
@@ -162,20 +139,15 @@ def extend(
     reason: ReasonOption,
 ) -> None:
     """Give a player who is to move more time."""
-
-    def act(uow: UnitOfWork, code: str) -> str:
-        from pbem.names import MatchId
+    with open_service(ctx) as service:
         from pbem.service import operators
 
-        match_id = MatchId(code)
-        seat = _find_seat(uow, code, player)
-        clocks = uow.load_match(match_id).clocks
-        current = clocks.deadline(seat) if clocks is not None else None
-        deadline = (current or uow.now) + timedelta(days=days)
-        operators.extend(uow, match_id, seat, deadline)
-        return f"Match {code}: seat {seat} has time until {deadline:%Y-%m-%d %H:%M} UTC."
-
-    _act(ctx, match, act, reason=reason)
+        code = find_match(service, match)
+        seat, added = _find_seat(service, code, player), timedelta(days=days)
+        deadline = run_unit(
+            service, lambda uow: operators.extend(uow, code, seat, added), reason=reason
+        )
+    print_line(f"Match {code}: seat {seat} has time until {deadline:%Y-%m-%d %H:%M} UTC.")
 
 
 @app.command()
@@ -183,15 +155,13 @@ def void(
     ctx: typer.Context, match: MatchArgument, *, reason: ReasonOption, yes: YesOption = False
 ) -> None:
     """Take the result of a match away, or end it without one."""
-
-    def act(uow: UnitOfWork, code: str) -> str:
-        from pbem.names import MatchId
+    with open_service(ctx) as service:
         from pbem.service import operators
 
-        operators.void_match(uow, MatchId(code))
-        return f"Match {code} has no result."
-
-    _act(ctx, match, act, reason=reason, question="Take the result of match {} away?", yes=yes)
+        code = find_match(service, match)
+        confirm(f"Take the result of match {code} away?", yes=yes)
+        run_unit(service, lambda uow: operators.void_match(uow, code), reason=reason)
+    print_line(f"Match {code} has no result.")
 
 
 @app.command()
@@ -209,15 +179,13 @@ def adjudicate(
     yes: YesOption = False,
 ) -> None:
     """End a running match with a result that you decide."""
-
-    def act(uow: UnitOfWork, code: str) -> str:
-        from pbem.names import MatchId
+    with open_service(ctx) as service:
         from pbem.service import operators
 
-        operators.adjudicate(uow, MatchId(code), places)
-        return f"Match {code} has ended."
-
-    _act(ctx, match, act, reason=reason, question="End match {}?", yes=yes)
+        code = find_match(service, match)
+        confirm(f"End match {code}?", yes=yes)
+        run_unit(service, lambda uow: operators.adjudicate(uow, code, places), reason=reason)
+    print_line(f"Match {code} has ended.")
 
 
 @app.command()
@@ -235,15 +203,13 @@ def rollback(
 
     This goes past draws as well: what was drawn is drawn again, in another way.
     """
-
-    def act(uow: UnitOfWork, code: str) -> str:
-        from pbem.names import MatchId
+    with open_service(ctx) as service:
         from pbem.service import operators
 
-        operators.roll_back(uow, MatchId(code), ply)
-        return f"Match {code} is as it was after ply {ply}."
-
-    _act(ctx, match, act, reason=reason, question="Take moves of match {} back?", yes=yes)
+        code = find_match(service, match)
+        confirm(f"Take moves of match {code} back?", yes=yes)
+        run_unit(service, lambda uow: operators.roll_back(uow, code, ply), reason=reason)
+    print_line(f"Match {code} is as it was after ply {ply}.")
 
 
 @app.command()
@@ -259,45 +225,28 @@ def reassign(
     yes: YesOption = False,
 ) -> None:
     """Give the seat of a player to another one."""
-
-    def act(uow: UnitOfWork, code: str) -> str:
-        from pbem.names import MatchId, PlayerId
+    with open_service(ctx) as service:
         from pbem.service import operators
 
-        seat = _find_seat(uow, code, player)
-        row = find_player(uow.conn, other)
-        operators.reassign_seat(uow, MatchId(code), seat, PlayerId(row.id))
-        return f"Match {code}: {row.name} plays on seat {seat}."
-
-    _act(ctx, match, act, reason=reason, question="Give a seat of match {} away?", yes=yes)
-
-
-def _act(
-    ctx: typer.Context,
-    match: str,
-    act: Callable[[UnitOfWork, str], str],
-    *,
-    reason: str,
-    question: str = "",
-    yes: bool = True,
-) -> None:
-    """Carry out a decision of the operator about a match, and print the result."""
-    with open_service(ctx) as service:
-        code = read(service, lambda conn: find_match(conn, match))
-        if not yes:
-            confirm(question.format(code))
-        print_line(run_unit(service, lambda uow: act(uow, code), reason=reason.strip()))
+        code, row = find_match(service, match), find_player(service, other)
+        seat, successor = _find_seat(service, code, player), PlayerId(row.id)
+        confirm(f"Give seat {seat} of match {code} to {row.name}?", yes=yes)
+        run_unit(
+            service, lambda uow: operators.reassign_seat(uow, code, seat, successor), reason=reason
+        )
+    print_line(f"Match {code}: {row.name} plays on seat {seat}.")
 
 
-def _find_seat(uow: UnitOfWork, code: str, named: str) -> Any:
-    """Return the number of a seat that is named by it, or by its player."""
+def _find_seat(app: App, code: MatchId, named: str) -> Seat:
+    """Return the seat that is named by its number, or by its player."""
     from pbem.games.game import Seat
-    from pbem.names import MatchId, PlayerId
+    from pbem.store import event_log
 
     if named.isdecimal():
         return Seat(int(named))
-    row = find_player(uow.conn, named)
-    seat = uow.load_match(MatchId(code)).seat_of(PlayerId(row.id))
+    row = find_player(app, named)
+    with app.database.snapshot() as conn:
+        seat = event_log.load_match(conn, code)[0].seat_of(PlayerId(row.id))
     if seat is None:
         raise NotFoundError(f"{row.name} has no seat in match {code}.")
     return seat

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from pbem.errors import ConfigError, PbemError
+from pbem.names import MatchId, PlayerId
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 
 class NotFoundError(PbemError):
-    """The operator names something that there is not."""
+    """The operator names something that does not exist."""
 
 
 def find_settings(ctx: typer.Context) -> Settings:
@@ -33,7 +34,7 @@ def find_settings(ctx: typer.Context) -> Settings:
     Raises:
         ConfigError: There is no file, or a setting is wrong.
     """
-    file: Path = ctx.find_object(Path) or Path("config.toml")
+    file: Path = ctx.obj
     if not file.exists():
         raise ConfigError(
             f"Cannot read {file}: it does not exist. Run `pbem init`, or name the file with "
@@ -60,12 +61,6 @@ def open_service(ctx: typer.Context) -> Iterator[App]:
         app.database.close()
 
 
-def read(app: App, look: Callable[[Connection], T]) -> T:
-    """Run a reading function on the database, and return its result."""
-    with app.database.engine.execution_options(is_read=True).connect() as conn:
-        return look(conn)
-
-
 def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
     """Run a decision of the operator in a unit of work. Its players read the reason."""
     from pbem.mail.addresses import without_tags
@@ -75,7 +70,7 @@ def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T
 
     def unit(conn: Connection) -> T:
         uow = UnitOfWork(app, conn, cause)
-        uow.reason = without_tags(app.keys, reason)
+        uow.reason = without_tags(app.keys, reason.strip())
         result = act(uow)
         uow.finish()
         return result
@@ -83,35 +78,35 @@ def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T
     return app.database.run(unit)
 
 
-def find_player(conn: Connection, named: str) -> PlayerRow:
+def find_player(app: App, named: str) -> PlayerRow:
     """Return the player with an id, an address or a name.
 
     Raises:
         NotFoundError: There is none.
     """
-    from pbem.names import PlayerId
     from pbem.store import players
 
-    row = (
-        players.find_player(conn, PlayerId(named))
-        or players.find_by_address(conn, named)
-        or players.find_by_name(conn, named)
-    )
+    with app.database.snapshot() as conn:
+        row = (
+            players.find_player(conn, PlayerId(named))
+            or players.find_by_address(conn, named)
+            or players.find_by_name(conn, named)
+        )
     if row is None:
         raise NotFoundError(f"There is no player {named!r}. See `pbem player list`.")
     return row
 
 
-def find_match(conn: Connection, code: str) -> str:
+def find_match(app: App, code: str) -> MatchId:
     """Return the code of a match that exists.
 
     Raises:
         NotFoundError: There is no such match.
     """
-    from pbem.names import MatchId
     from pbem.store import matches
 
     match = MatchId(code.upper())
-    if not matches.has_match(conn, match):
-        raise NotFoundError(f"There is no match {code!r}. See `pbem match list`.")
+    with app.database.snapshot() as conn:
+        if not matches.has_match(conn, match):
+            raise NotFoundError(f"There is no match {code!r}. See `pbem match list`.")
     return match

@@ -16,9 +16,9 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 LimitOption = Annotated[int, typer.Option(min=1, metavar="N", help="How many at most.")]
 
 
-def confirm(question: str) -> None:
-    """Ask the operator, and stop unless they agree."""
-    if not typer.confirm(question):
+def confirm(question: str, *, yes: bool) -> None:
+    """Ask the operator, unless they have agreed by `--yes`. Stop if they do not agree."""
+    if not yes and not typer.confirm(question):
         print_line("Nothing was changed.")
         raise typer.Exit(1)
 

@@ -11,7 +11,7 @@ from pbem.cli.backups import backup, restore
 from pbem.cli.demo import demo
 from pbem.cli.games import SEVERAL_WORDS
 from pbem.cli.init import init
-from pbem.cli.opening import find_match, find_settings, open_service, read
+from pbem.cli.opening import find_match, find_settings, open_service
 from pbem.cli.output import JsonOption, print_json, print_line, print_table
 from pbem.cli.play import play
 
@@ -70,11 +70,8 @@ def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
     from pbem.server.caps import read_caps
     from pbem.server.health import check_health
 
-    with open_service(ctx) as app:
-        checks = read(
-            app,
-            lambda conn: check_health(conn, app, read_caps(settings)),
-        )
+    with open_service(ctx) as app, app.database.snapshot() as conn:
+        checks = check_health(conn, app, read_caps(settings))
     if as_json:
         print_json(
             [
@@ -107,13 +104,10 @@ def export(
 
     While the match runs, the record lacks what not every player may know.
     """
-    with open_service(ctx) as app:
-        from pbem.names import MatchId
+    with open_service(ctx) as app, app.database.snapshot() as conn:
         from pbem.service.exports import export_match
 
-        lines = read(
-            app, lambda conn: export_match(conn, MatchId(find_match(conn, match)), reader=None)
-        )
+        lines = export_match(conn, find_match(app, match), reader=None)
     text = "".join(f"{line}\n" for line in lines)
     if output is None:
         typer.echo(text, nl=False)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from pbem.cli.opening import NotFoundError, open_service, read, run_unit
+from pbem.cli.opening import NotFoundError, open_service, run_unit
 from pbem.cli.output import JsonOption, LimitOption, make_group, print_line, print_rows
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
+from pbem.names import PlayerId, TournamentId
 
 app = make_group("Create tournaments, and look at them.")
 
@@ -21,28 +19,24 @@ def list_tournaments(
     ctx: typer.Context, *, limit: LimitOption = 50, as_json: JsonOption = False
 ) -> None:
     """List tournaments, the newest first."""
-    with open_service(ctx) as service:
-        from pbem.names import TournamentId
+    with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import tournaments
 
-        def look(conn: Connection) -> list[dict[str, Any]]:
-            running = tournaments.list_running(conn)
-            return [
-                {
-                    "name": row.name,
-                    "game": row.ruleset,
-                    "state": "open"
-                    if row.started_at is None
-                    else "running"
-                    if row.name in running
-                    else "over",
-                    "entries": len(tournaments.list_entries(conn, TournamentId(row.name))),
-                    "starts": row.started_at or row.starts_at,
-                }
-                for row in tournaments.list_tournaments(conn, limit)
-            ]
-
-        found = read(service, look)
+        running = tournaments.list_running(conn)
+        found = [
+            {
+                "name": row.name,
+                "game": row.ruleset,
+                "state": "open"
+                if row.started_at is None
+                else "running"
+                if row.name in running
+                else "over",
+                "entries": len(tournaments.list_entries(conn, TournamentId(row.name))),
+                "starts": row.started_at or row.starts_at,
+            }
+            for row in tournaments.list_tournaments(conn, limit)
+        ]
     print_rows(found, as_json=as_json, empty="There are no tournaments.")
 
 
@@ -54,37 +48,28 @@ def show_tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Show who has entered a tournament, and how its groups stand."""
-    with open_service(ctx) as service:
-        from pbem.names import PlayerId, TournamentId
+    with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.service.tournaments import view_standings
         from pbem.store import players, tournaments
 
-        def look(conn: Connection) -> list[dict[str, Any]]:
-            row = tournaments.find_tournament(conn, name)
-            if row is None:
-                raise NotFoundError(f"There is no tournament {name!r}. See `pbem tournament list`.")
-            tournament = TournamentId(row.name)
-            view = view_standings(conn, tournament)
-            if view.groups:
-                return [
-                    {
-                        "group": number,
-                        "player": view.names[standing.player],
-                        "points": standing.points,
-                        "played": standing.played,
-                    }
-                    for number, group in enumerate(view.groups, 1)
-                    for standing in group
-                ]
-            entries = tournaments.list_entries(conn, tournament)
-            names = players.list_names(conn, [PlayerId(entry.player) for entry in entries])
-            return [
-                {"entry": number, "player": entrant}
-                for number, entrant in enumerate(names.values(), 1)
-            ]
-
-        found = read(service, look)
-    print_rows(found, as_json=as_json, empty="No player has entered it.")
+        row = tournaments.find_tournament(conn, name)
+        if row is None:
+            raise NotFoundError(f"There is no tournament {name!r}. See `pbem tournament list`.")
+        tournament = TournamentId(row.name)
+        view = view_standings(conn, tournament)
+        entries = tournaments.list_entries(conn, tournament)
+        names = players.list_names(conn, [PlayerId(entry.player) for entry in entries])
+    rows = [
+        {
+            "group": number,
+            "player": names[standing.player],
+            "points": standing.points,
+            "played": standing.played,
+        }
+        for number, group in enumerate(view.groups, 1)
+        for standing in group
+    ] or [{"entry": number, "player": entrant} for number, entrant in enumerate(names.values(), 1)]
+    print_rows(rows, as_json=as_json, empty="No player has entered it.")
 
 
 @app.command()

@@ -25,7 +25,6 @@ REJECTIONS: Final = {
     "no_such_ply": "Match {match} has no move {ply} to go back to. The newest one is {newest}.",
     "no_such_seat": "No player plays at seat {seat}. Seats of players are {seats}.",
     "clock_not_running": "The clock of seat {seat} does not run, so it has no deadline.",
-    "deadline_not_later": "The player has time until {deadline} already.",
     "no_clocks": "Match {match} has no time control.",
     "not_started": "Match {match} has not started.",
     "name_taken": "{typed} has that name, or one that looks like it.",

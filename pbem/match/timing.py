@@ -87,21 +87,20 @@ def give_time(
     return [_extend(clocks, receiver, time, ExtensionReason.GIFT, now=now, giver=giver)]
 
 
-def extend_deadline(match: Match, seat: int, deadline: datetime, now: datetime) -> list[MatchEvent]:
-    """Decide on a later deadline for a player who is to move, by the operator.
+def extend_deadline(
+    match: Match, seat: int, added: timedelta, now: datetime
+) -> list[DeadlineExtended]:
+    """Decide on more time for a player who is to move, by the operator.
 
     Raises:
-        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks`,
-            `clock_not_running` or `deadline_not_later`.
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks` or
+            `clock_not_running`.
     """
     number = require_seat_number(match, seat)
     clocks = _require_clocks(match)
-    current = clocks.deadline(number)
-    if current is None:
+    if clocks.deadline(number) is None:
         raise Rejection("clock_not_running", match=match.id, seat=seat)
-    if deadline <= current:
-        raise Rejection("deadline_not_later", deadline=current.isoformat())
-    return [_extend(clocks, number, deadline - current, ExtensionReason.OPERATOR, now=now)]
+    return [_extend(clocks, number, added, ExtensionReason.OPERATOR, now=now)]
 
 
 def credit_time(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
@@ -61,13 +61,15 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
     uow.append(match_id, events)
 
 
-def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) -> None:
-    """Set a later deadline for a player.
+def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> datetime | None:
+    """Set who is to move more time. Return the new deadline for a player.
 
     Raises:
         Rejection: Any rejection by `extend_deadline`.
     """
-    uow.append(match_id, extend_deadline(uow.load_match(match_id), seat, deadline, uow.now))
+    [extended] = events = extend_deadline(uow.load_match(match_id), seat, added, uow.now)
+    uow.append(match_id, events)
+    return extended.deadline
 
 
 def ban(uow: UnitOfWork, player: PlayerId) -> None:

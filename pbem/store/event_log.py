@@ -27,6 +27,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.match.events import CausedEvent, MatchEvent
 from pbem.match.state import Match, apply, replay
+from pbem.match.verify import verify_match
 from pbem.names import MatchId
 from pbem.store.codec import dump_event, load_event
 from pbem.store.database import AlreadyAppliedError, ConcurrencyError
@@ -200,6 +201,11 @@ def verify_chain(conn: Connection, match: MatchId) -> list[str]:
             faults.append(f"Event {number} of match {match} was changed after it was written.")
         head = row.hash
     return faults
+
+
+def verify_log(conn: Connection, match: MatchId) -> list[str]:
+    """Return what is wrong with a match: its hash chain, draws, moves and result."""
+    return [*verify_chain(conn, match), *verify_match(match, load_events(conn, match))]
 
 
 def add_secret(conn: Connection, match: MatchId, secret: bytes) -> None:

@@ -59,7 +59,7 @@ def test_folder_keeps_a_service_that_commands_open(tmp_path: Path) -> None:
         (["demo", "loger"], "Did you mean Logger?"),
         (["demo", "stones", "--seats", "3"], "played by 2, not by 3"),
         (["demo", "landrush", "--bot", "strong"], "no bot 'strong', but easy, medium"),
-        (["demo", "--language", "fr"], "none of en, de"),
+        (["demo", "--language", "fr"], "is not one of 'en', 'de'"),
         (["demo", "--auto", "--web"], "does not go with --web"),
         (["play", "loger"], "Did you mean Logger?"),
         (["play", "logger", "--seats", "9"], "played by 2, 3, 4, not by 9"),

@@ -83,7 +83,7 @@ DECISIONS: list[tuple[float, Decision]] = [
     ),
     (
         0.01,
-        lambda t, r, _: timing.extend_deadline(t.match, r.randint(1, 6), t.now + 90 * HOUR, t.now),
+        lambda t, r, _: timing.extend_deadline(t.match, r.randint(1, 6), 90 * HOUR, t.now),
     ),
     (0.001, lambda t, _, __: operator_actions.adjudicate(t.match, [1] * t.match.seats, t.now)),
     (0.001, lambda t, _, __: operator_actions.void_match(t.match, t.now)),
