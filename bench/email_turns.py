@@ -28,12 +28,13 @@ import structlog
 from sqlalchemy import event
 
 from pbem.mail.addresses import Keys
+from pbem.names import Checkpoint
 from pbem.notifications.render import Renderer
 from pbem.server.loops import Server
 from pbem.service.app import App, Site
 from pbem.settings import LimitSettings
 from pbem.store.database import Database
-from pbem.transport import Batch, Checkpoint, Envelope, FetchedMessage, SendOutcome, SendResult
+from pbem.transport import Batch, Envelope, FetchedMessage, SendOutcome, SendResult
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS
 

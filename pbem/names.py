@@ -1,8 +1,9 @@
-"""Ids that events and tables share."""
+"""Ids of matches, players and tournaments, and the checkpoint of a mailbox."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import count
 from typing import Final, NewType
 
@@ -15,42 +16,47 @@ PlayerId = NewType("PlayerId", str)
 TournamentId = NewType("TournamentId", str)
 """The name of a tournament as people type it, as in `logger-league`."""
 
-Digest = NewType("Digest", str)
-"""SHA-256 in hex of a sealed fact; its text stands in the sealed rows, or nowhere any more."""
-
 BOT: Final = "bot-"
 """Prefix of the ids of bots; ids of people have no hyphen."""
 
-
 AFTER_BOTS: Final = "bou"
-"""Behind the ids of bots: a range, unlike LIKE, can use an index; no id of a person is in it."""
+"""Follows the ids of bots in order: a range can use an index, and LIKE cannot."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checkpoint:
+    """How far a mailbox has been fetched.
+
+    `uid` is that of the newest message fetched. It has a meaning only as long as the mailbox keeps
+    its `uidvalidity` (RFC 3501, section 2.3.1.1); afterwards everything is fetched again.
+    """
+
+    account: str
+    mailbox: str
+    uidvalidity: int
+    uid: int
 
 
 def bot_id(level: str, number: int) -> PlayerId:
-    """The player that is bot number `number` (from 1) of a level; it has no mail address."""
+    """Return the id of a bot of a level, by its number from 1."""
     return PlayerId(f"{BOT}{level}-{number}")
 
 
-def next_bot(level: str, but: Collection[PlayerId]) -> PlayerId:
-    """The first bot of a level that is none of those `but`."""
-    return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in but)
+def next_bot(level: str, taken: Collection[PlayerId]) -> PlayerId:
+    """Return the first bot of a level that is not taken."""
+    return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in taken)
 
 
 def is_bot(player: PlayerId) -> bool:
-    """Whether a player is a program."""
+    """Return whether a player is a bot."""
     return player.startswith(BOT)
 
 
-def is_only_bots(players: Collection[PlayerId]) -> bool:
-    """Whether there are some, and all of them are programs."""
-    return bool(players) and all(map(is_bot, players))
-
-
 def bot_level(player: PlayerId) -> str:
-    """The level of a bot."""
+    """Return the level of a bot."""
     return player.removeprefix(BOT).rpartition("-")[0]
 
 
 def bot_number(player: PlayerId) -> int:
-    """The number of a bot among those of its level."""
+    """Return the number of a bot among those of its level."""
     return int(player.rpartition("-")[2])

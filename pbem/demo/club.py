@@ -24,14 +24,14 @@ from pbem.demo.mail_program import Draft, ReceivedEmail, read_email, write_email
 from pbem.demo.programs import ProgramPlayer
 from pbem.errors import PbemError
 from pbem.games import AnyGame
-from pbem.names import MatchId, PlayerId
+from pbem.names import Checkpoint, MatchId, PlayerId
 from pbem.server.loops import Server
 from pbem.service.app import App, open_app
 from pbem.service.links import link_seat
 from pbem.settings import LimitSettings, Settings, create_keys, load_settings
 from pbem.store import event_log, matches, players
 from pbem.store.database import Database
-from pbem.transport import Checkpoint, Envelope
+from pbem.transport import Envelope
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 
 ALICE: Final = "Alice"

@@ -26,11 +26,11 @@ from pbem.mail.headers import read_headers
 from pbem.mail.inbound import parse_inbound
 from pbem.mail.mime import UnreadableEmailError, parse
 from pbem.mail.outbound import OutboundEmail, compose
-from pbem.names import PlayerId
+from pbem.names import Checkpoint, PlayerId
 from pbem.server.findings import Finding
 from pbem.service.app import App
 from pbem.settings import Settings
-from pbem.transport import Checkpoint, Envelope, Mailbox, Sender, SendOutcome, TransportError
+from pbem.transport import Envelope, Mailbox, Sender, SendOutcome, TransportError
 from pbem.transport.factory import open_mailbox, open_sender
 
 LOOK_SECONDS: Final = 5.0  # between two looks at the mailbox, at most

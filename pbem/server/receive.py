@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from functools import partial
 
 from pbem.mail.inbound import inbox_key
 from pbem.service.app import App
 from pbem.store import inbox
+from pbem.store.heartbeats import FETCH, note_heartbeat
 from pbem.store.inbox import ReceivedMessage
-from pbem.transport import Checkpoint, Mailbox
+from pbem.transport import Mailbox
 
 
 async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
@@ -19,37 +20,24 @@ async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
     """
     new = 0
     while True:
-        checkpoint = await app.database.read(inbox.find_checkpoint)
-        began: datetime = app.now()
-        batch = await mailbox.fetch_new(None if checkpoint is None else _to_transport(checkpoint))
+        checkpoint, began = await app.database.read(inbox.find_checkpoint), app.now()
+        batch = await mailbox.fetch_new(checkpoint)
         if batch is None:
-            await app.database.write(
-                lambda conn, began=began: inbox.note_complete_fetch(conn, began)  # type: ignore[misc]
-            )
+            await app.database.write(partial(note_heartbeat, name=FETCH, at=began))
             return new
-        where = batch.checkpoint
+        account = batch.checkpoint.account
         messages = [
             ReceivedMessage(
-                inbox_key(where.account, message.raw),
-                where.account,
-                message.raw,
-                is_cut=message.is_oversized,
+                inbox_key(account, message.raw), account, message.raw, is_cut=message.is_oversized
             )
             for message in batch.messages
         ]
-        kept = inbox.Checkpoint(where.account, where.mailbox, where.uidvalidity, where.uid)
         new += await app.database.write(
-            lambda conn, messages=messages, kept=kept, began=began: inbox.store_messages(  # type: ignore[misc]
-                conn, messages, checkpoint=kept, received_at=began
+            partial(
+                inbox.store_messages,
+                messages=messages,
+                checkpoint=batch.checkpoint,
+                received_at=began,
             )
         )
         await mailbox.mark_read(batch)
-
-
-def _to_transport(checkpoint: inbox.Checkpoint) -> Checkpoint:
-    return Checkpoint(
-        account=checkpoint.account,
-        mailbox=checkpoint.mailbox,
-        uidvalidity=checkpoint.uidvalidity,
-        uid=checkpoint.uid,
-    )

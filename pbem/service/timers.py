@@ -9,7 +9,7 @@ is tried again later, and the others continue.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -25,7 +25,9 @@ from pbem.service.moves import execute_scheduled_move
 from pbem.service.tournaments import advance_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, matches, players, waiting
-from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
+from pbem.store.heartbeats import FETCH, find_heartbeat
+from pbem.store.tables import PlayerRow, ScheduledMoveRow, TournamentRow
+from pbem.store.waiting import Due
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 MAX_UNCLEAN_STOPS: Final = 3  # of a process, before what it was doing waits
@@ -33,25 +35,12 @@ REMINDED_AT_ONCE: Final = timedelta(days=1)
 """A reminder also names the player's other deadlines that are as near as this."""
 
 
-Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
-"""What is due; a player if it is their digest."""
-
-
 def find_due(conn: Connection, now: datetime) -> Due | None:
     """Return the next action that is due and that no email can change any longer, or None."""
-    fetched = inbox.last_complete_fetch(conn)
+    fetched = find_heartbeat(conn, FETCH)
     if fetched is None or inbox.has_unprocessed(conn):
         return None
-    until = min(now, fetched)
-    for list_due in (
-        waiting.list_due_moves,
-        waiting.list_due_timers,
-        waiting.list_due_tournaments,
-        waiting.list_due_digests,
-    ):
-        for row in list_due(conn, until, limit=1):
-            return row
-    return None
+    return waiting.find_due(conn, min(now, fetched))
 
 
 def make_cause(due: Due) -> str:

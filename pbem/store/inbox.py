@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from pbem.store.heartbeats import FETCH, find_heartbeat, note_heartbeat
+from pbem.names import Checkpoint
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import InboxRow, MailboxStateRow
 
@@ -39,16 +39,6 @@ _UPDATE = update(_INBOX).where(_INBOX.c.key == bindparam("of_key"))
 _FIND_COPY = select(_INBOX.c.key).where(
     _INBOX.c.sent_as == bindparam("sent_as"), _INBOX.c.key != bindparam("of_key")
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """How far a mailbox has been read: all messages up to and including `uid`."""
-
-    account: str
-    mailbox: str
-    uidvalidity: int
-    uid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +101,9 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
     row = conn.execute(query).one_or_none()
     if row is None:
         return None
-    return Checkpoint(row.account, row.mailbox, row.uidvalidity, row.uid)
+    return Checkpoint(
+        account=row.account, mailbox=row.mailbox, uidvalidity=row.uidvalidity, uid=row.uid
+    )
 
 
 def find_raw(conn: Connection, key: str) -> bytes | None:
@@ -169,16 +161,6 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
     values = {"error": error, "next_attempt_at": retry_at, "state": state}
     conn.execute(_UPDATE, {"of_key": key, **values})
     return is_set_aside
-
-
-def note_complete_fetch(conn: Connection, began: datetime) -> None:
-    """Note that a look at the mailbox which began at this time has found everything."""
-    note_heartbeat(conn, FETCH, began)
-
-
-def last_complete_fetch(conn: Connection) -> datetime | None:
-    """Return when the newest complete look at the mailbox began, or None before the first."""
-    return find_heartbeat(conn, FETCH)
 
 
 def release_claims(conn: Connection) -> None:

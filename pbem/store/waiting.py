@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Table, bindparam, delete, func, insert, select, update
 
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId
@@ -26,6 +26,17 @@ _QUESTION = QuestionRow.__table__  # type: ignore[attr-defined]
 _TIMER = TimerRow.__table__  # type: ignore[attr-defined]
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
+
+Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
+"""What is due; a player if it is their digest."""
+
+_DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
+    (_MOVE, ScheduledMoveRow, _MOVE.c.due_at),
+    (_TIMER, TimerRow, _TIMER.c.due_at),
+    (_TOURNAMENT, TournamentRow, _TOURNAMENT.c.due_at),
+    (_PLAYER, PlayerRow, _PLAYER.c.digest_due),
+)
+"""Tables of what can be due, with the column that says when."""
 
 _FIND_MOVE = select(_MOVE).where(
     _MOVE.c.match == bindparam("match"), _MOVE.c.seat == bindparam("seat")
@@ -86,13 +97,6 @@ def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
     """Let a draw be offered when a scheduled move goes out."""
     where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
     conn.execute(update(_MOVE).where(where).values(offers_draw=True))
-
-
-def list_due_moves(conn: Connection, now: datetime, *, limit: int) -> list[ScheduledMoveRow]:
-    """Return the moves whose undo window is over, oldest first."""
-    query = select(_MOVE).where(_MOVE.c.due_at <= now).order_by(_MOVE.c.due_at).limit(limit)
-    rows = conn.execute(query).mappings()
-    return [to_row(ScheduledMoveRow, row) for row in rows]
 
 
 def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
@@ -246,31 +250,17 @@ def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None
     conn.execute(delete(_TIMER).where(_TIMER.c.match == match, _TIMER.c.due_at <= not_after))
 
 
-def list_due_timers(conn: Connection, now: datetime, *, limit: int) -> list[TimerRow]:
-    """Return the timers that are due, oldest first."""
-    query = select(_TIMER).where(_TIMER.c.due_at <= now).order_by(_TIMER.c.due_at).limit(limit)
-    return [to_row(TimerRow, row) for row in conn.execute(query).mappings()]
+def find_due(conn: Connection, until: datetime) -> Due | None:
+    """Return what is due by a time: the oldest of moves, else of timers, tournaments or digests."""
+    for table, row_type, due_at in _DUE:
+        query = select(table).where(due_at <= until).order_by(due_at).limit(1)
+        found = conn.execute(query).mappings().first()
+        if found is not None:
+            return to_row(row_type, found)
+    return None
 
 
-def list_due_tournaments(conn: Connection, now: datetime, *, limit: int) -> list[TournamentRow]:
-    """Return the tournaments whose matches are to begin, oldest first."""
-    where = _TOURNAMENT.c.due_at <= now
-    query = select(_TOURNAMENT).where(where).order_by(_TOURNAMENT.c.due_at).limit(limit)
-    return [to_row(TournamentRow, row) for row in conn.execute(query).mappings()]
-
-
-def list_due_digests(conn: Connection, now: datetime, *, limit: int) -> list[PlayerRow]:
-    """Return the players whose digest is due, the longest due first."""
-    where = _PLAYER.c.digest_due <= now
-    query = select(_PLAYER).where(where).order_by(_PLAYER.c.digest_due).limit(limit)
-    return [to_row(PlayerRow, row) for row in conn.execute(query).mappings()]
-
-
-def postpone(
-    conn: Connection,
-    row: ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow,
-    until: datetime,
-) -> None:
+def postpone(conn: Connection, row: Due, until: datetime) -> None:
     """Let what is due be due later, after an attempt that failed."""
     if isinstance(row, ScheduledMoveRow):
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
@@ -288,10 +278,5 @@ def postpone(
 
 def next_due(conn: Connection) -> datetime | None:
     """Return when the next timer, scheduled move, digest or tournament is due."""
-    found = [
-        conn.execute(select(func.min(_PLAYER.c.digest_due))).scalar(),
-        conn.execute(select(func.min(_TOURNAMENT.c.due_at))).scalar(),
-        conn.execute(select(func.min(_TIMER.c.due_at))).scalar(),
-        conn.execute(select(func.min(_MOVE.c.due_at))).scalar(),
-    ]
+    found = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
     return min((due for due in found if due is not None), default=None)

@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from pbem.errors import PbemError
+from pbem.names import Checkpoint
 
 MAX_MESSAGE_BYTES = 1_000_000  # a reply is a few KB; larger messages are not read
 BATCH_SIZE = 50  # messages in one fetch: enough for speed, few enough for one transaction
@@ -28,20 +29,6 @@ class TransportError(PbemError):
 
 class LoginError(TransportError):
     """A mail server refuses the user name or password; only the operator can change that."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Checkpoint:
-    """How far a mailbox has been fetched.
-
-    `uid` is that of the newest message fetched. It has a meaning only as long as the mailbox keeps
-    its `uidvalidity` (RFC 3501, section 2.3.1.1); afterwards everything is fetched again.
-    """
-
-    account: str
-    mailbox: str
-    uidvalidity: int
-    uid: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,11 +18,11 @@ from typing import Final, TypeVar
 
 import structlog
 
+from pbem.names import Checkpoint
 from pbem.transport import (
     BATCH_SIZE,
     MAX_MESSAGE_BYTES,
     Batch,
-    Checkpoint,
     FetchedMessage,
     TransportError,
 )

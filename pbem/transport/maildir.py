@@ -26,11 +26,11 @@ from urllib.parse import quote, unquote
 
 import structlog
 
+from pbem.names import Checkpoint
 from pbem.transport import (
     BATCH_SIZE,
     MAX_MESSAGE_BYTES,
     Batch,
-    Checkpoint,
     Envelope,
     FetchedMessage,
     SendOutcome,

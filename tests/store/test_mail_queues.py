@@ -7,18 +7,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbem.names import Checkpoint
 from pbem.store import inbox, outbox
 from pbem.store.database import AlreadyAppliedError, Database
-from pbem.store.inbox import Checkpoint, ReceivedMessage
+from pbem.store.inbox import ReceivedMessage
 from pbem.store.outbox import QueuedEmail
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
+def make_checkpoint(uid: int) -> Checkpoint:
+    return Checkpoint(account="test", mailbox="INBOX", uidvalidity=1, uid=uid)
+
+
 def receive(database: Database, *keys: str, uid: int | None = None) -> int:
     messages = [ReceivedMessage(key, "test", key.encode()) for key in keys]
-    checkpoint = None if uid is None else Checkpoint("test", "INBOX", 1, uid)
+    checkpoint = None if uid is None else make_checkpoint(uid)
     return database.run(
         lambda conn: inbox.store_messages(conn, messages, checkpoint=checkpoint, received_at=NOON)
     )
@@ -53,7 +58,7 @@ def test_the_checkpoint_moves_with_the_messages(database: Database) -> None:
     assert find() is None
     receive(database, "a", uid=7)
     receive(database, uid=9)
-    assert find() == Checkpoint("test", "INBOX", 1, 9)
+    assert find() == make_checkpoint(9)
 
 
 def test_a_message_that_ends_the_process_is_set_aside(database: Database) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from pbem.transport import Batch, Checkpoint, FetchedMessage, Mailbox, TransportError
+from pbem.names import Checkpoint
+from pbem.transport import Batch, FetchedMessage, Mailbox, TransportError
 
 
 async def read_messages(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.transport import Batch, Checkpoint, FetchedMessage, LoginError, TransportError
+from pbem.names import Checkpoint
+from pbem.transport import Batch, FetchedMessage, LoginError, TransportError
 from pbem.transport.imap import MAX_FETCH_ATTEMPTS, ImapMailbox
 from pbem.transport.imap_connection import encode_mailbox_name
 from pbem.transport.imap_protocol import ResponseReader

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from pbem.transport import Batch, Checkpoint, Envelope, SendOutcome, TransportError
+from pbem.names import Checkpoint
+from pbem.transport import Batch, Envelope, SendOutcome, TransportError
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 from tests.transport.reading import read_messages
 
