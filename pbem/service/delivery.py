@@ -131,7 +131,7 @@ def _is_main_address(conn: Connection, player: PlayerRow, address: str) -> bool:
 
 
 def _suspend(uow: UnitOfWork, player: PlayerId) -> None:
-    players.set_suspended(uow.conn, player, uow.now)
+    players.update_player(uow.conn, player, suspended_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player)
     for match in _load_running(uow, player):
         seat = match.seat_of(player)

@@ -44,7 +44,7 @@ def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
         _write_digest(uow, player)
     else:
         due = find_next_digest(player.digest_hour, player.timezone, uow.now)
-    players.set_digest_due(uow.conn, PlayerId(player.id), due)
+    players.update_player(uow.conn, PlayerId(player.id), digest_due=due, digest_attempts=0)
 
 
 def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
@@ -52,7 +52,7 @@ def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     _write_digest(uow, player)
     if player.digest_hour is not None:
         due = find_next_digest(player.digest_hour, player.timezone, uow.now)
-        players.set_digest_due(uow.conn, PlayerId(player.id), due)
+        players.update_player(uow.conn, PlayerId(player.id), digest_due=due, digest_attempts=0)
 
 
 def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:

@@ -66,7 +66,7 @@ def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
         taken = players.find_lookalike(uow.conn, player.name, besides=player_id)
         if taken is not None:
             player.name = choose_name(uow, player.name)
-            players.set_preference(uow.conn, player_id, name=player.name)
+            players.update_player(uow.conn, player_id, name=player.name)
         for address in players.list_addresses(uow.conn, player_id):
             uow.limits.forget_mailbox(address)
     players.confirm_player(uow.conn, player_id, uow.now)

@@ -75,13 +75,13 @@ def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> d
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
     """Ban a player. They leave all matches, and their emails are no longer executed."""
     leave_matches(uow, player, LeavingReason.BANNED)
-    players.set_banned(uow.conn, player, uow.now)
+    players.update_player(uow.conn, player, banned_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player)
 
 
 def unban(uow: UnitOfWork, player: PlayerId) -> None:
     """Lift a player's ban. The matches that they left stay as they are."""
-    players.set_banned(uow.conn, player, None)
+    players.update_player(uow.conn, player, banned_at=None)
 
 
 def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
@@ -91,7 +91,7 @@ def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
         Rejection: `bad_name` or `name_taken`.
     """
     require_free_name(uow, name, besides=player)
-    players.set_preference(uow.conn, player, name=name)
+    players.update_player(uow.conn, player, name=name)
 
 
 def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:

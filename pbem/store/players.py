@@ -50,23 +50,15 @@ def add_player(
     conn: Connection, player: PlayerId, *, name: str, address: str, now: datetime
 ) -> PlayerRow:
     """Add a player with their main address. They are not confirmed yet."""
-    conn.execute(
-        insert(_PLAYER).values(
-            id=player, name=name, language="en", timezone="UTC", generation=0, created_at=now
-        )
-    )
+    conn.execute(insert(_PLAYER).values(id=player, name=name, created_at=now))
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
     return get_player(conn, player)
 
 
 def add_bot(conn: Connection, bot: PlayerId, *, name: str, now: datetime) -> None:
     """Add the row of a bot if there is none yet. It has no address, and gets no emails."""
-    if conn.execute(select(_PLAYER.c.id).where(_PLAYER.c.id == bot)).first() is None:
-        conn.execute(
-            insert(_PLAYER).values(
-                id=bot, name=name, language="en", timezone="UTC", generation=0, created_at=now
-            )
-        )
+    if find_player(conn, bot) is None:
+        conn.execute(insert(_PLAYER).values(id=bot, name=name, created_at=now))
 
 
 def add_main_address(conn: Connection, player: PlayerId, address: str) -> None:
@@ -263,30 +255,11 @@ def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     )
 
 
-def set_preference(conn: Connection, player: PlayerId, **values: str | int | bool | None) -> None:
-    """Set columns of a player, such as the name or the language."""
+def update_player(
+    conn: Connection, player: PlayerId, **values: str | int | datetime | None
+) -> None:
+    """Set columns of a player, such as the name or the time of a ban."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
-
-
-def set_digest_due(conn: Connection, player: PlayerId, due: datetime | None) -> None:
-    """Note when the next digest of a player is due; None for none."""
-    values = {"digest_due": due, "digest_attempts": 0}
-    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
-
-
-def set_away(conn: Connection, player: PlayerId, until: datetime | None) -> None:
-    """Note until when a player is away, or that they are here (None)."""
-    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(away_until=until))
-
-
-def set_banned(conn: Connection, player: PlayerId, since: datetime | None) -> None:
-    """Note that a player is banned, or that they are no longer (None)."""
-    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(banned_at=since))
-
-
-def set_stopped(conn: Connection, player: PlayerId, since: datetime | None) -> None:
-    """Note that a player wants no emails but answers, or that they want all again (None)."""
-    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(stopped_at=since))
 
 
 def count_bounce(conn: Connection, player: PlayerId) -> int:
@@ -295,11 +268,6 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
     conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
     bounces: int = conn.execute(select(_PLAYER.c.bounces).where(this)).scalar_one()
     return bounces
-
-
-def set_suspended(conn: Connection, player: PlayerId, since: datetime) -> None:
-    """Note that emails to a player come back, so that they get none."""
-    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(suspended_at=since))
 
 
 def clear_bounces(conn: Connection, player: PlayerId) -> None:

@@ -61,7 +61,7 @@ def change_name(request: Request) -> None:
     conn = request.uow.conn
     name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
     require_free_name(request.uow, name, besides=request.player_id)
-    players.set_preference(conn, request.player_id, name=name)
+    players.update_player(conn, request.player_id, name=name)
     request.player.name = name
     _show_settings(request)
 
@@ -107,7 +107,7 @@ def set_preference(request: Request) -> None:
     if read is None:
         raise Rejection("unknown_setting", typed=key, settings=[*_SETTINGS])
     values = read(value.strip().lstrip("=: "))
-    players.set_preference(request.uow.conn, request.player_id, **values)
+    players.update_player(request.uow.conn, request.player_id, **values)
     for name, new in values.items():
         setattr(request.player, name, new)
     if not values.keys().isdisjoint(("digest_hour", "timezone")):
@@ -255,7 +255,7 @@ def never(request: Request) -> None:
 
 def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
     """Stop all emails to a player except replies, and drop those that have not been sent yet."""
-    players.set_stopped(uow.conn, PlayerId(player.id), uow.now)
+    players.update_player(uow.conn, PlayerId(player.id), stopped_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player.id)
 
 
@@ -268,7 +268,7 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
 def start(request: Request) -> None:
     """Resume emails to the sender, and reply with the matches in which it is their turn."""
     uow = request.uow
-    players.set_stopped(uow.conn, request.player_id, None)
+    players.update_player(uow.conn, request.player_id, stopped_at=None)
     for address in players.list_addresses(uow.conn, request.player_id):
         players.allow_mail(uow.conn, address)
     views = view_open_matches(uow, request.player_id)

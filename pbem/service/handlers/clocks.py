@@ -55,7 +55,7 @@ def be_away(request: Request) -> None:
             rejections.append(rejection)
     if rejections and not paused:
         raise rejections[0]
-    players.set_away(uow.conn, request.player_id, until)
+    players.update_player(uow.conn, request.player_id, away_until=until)
     request.reply("answer", topic="away", until=until, matches=paused)
 
 
@@ -76,7 +76,7 @@ def be_back(request: Request) -> None:
         if events:
             uow.append(match.id, events)
             resumed.append(f"{match.game.title} {match.id}")
-    players.set_away(uow.conn, request.player_id, None)
+    players.update_player(uow.conn, request.player_id, away_until=None)
     request.reply("answer", topic="back", matches=resumed)
 
 
