@@ -69,13 +69,13 @@ def restore(
     if not config.exists():
         restore_settings(folder, config)
     settings = find_settings(ctx)
-    restored = restore_backup(
+    unsent = restore_backup(
         folder, database_url=settings.database.url, keys_file=settings.keys.file
     )
     print_line(f"{about}. They are restored.")
-    if restored.unsent:
+    if unsent:
         print_line(
-            f"{restored.unsent} emails waited to be sent, and have probably been sent since. "
+            f"{unsent} emails waited to be sent, and have probably been sent since. "
             "`pbem mail outbox --state failed` lists them, `pbem mail resend` sends them."
         )
     print_line("Next: `pbem check`, then `pbem serve`.")

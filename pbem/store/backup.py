@@ -32,7 +32,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -82,14 +82,6 @@ class Manifest:
     files: Mapping[str, str]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RestoredBackup:
-    """What was restored, and how many emails the operator has to decide about."""
-
-    manifest: Manifest
-    unsent: int
-
-
 # --- making --------------------------------------------------------------------------------------
 
 
@@ -98,24 +90,23 @@ def write_backup(
     target: Path,
     *,
     keys_file: Path,
-    config_file: Path | None,
-    now: datetime | None = None,
+    config_file: Path,
+    now: datetime,
 ) -> Manifest:
     """Write a backup into a new folder, and check it.
 
     Args:
         database: The database of the service, which may be running.
         target: The folder, which must not exist.
-        keys_file: The keys of reply addresses. Without them nobody can reply to an earlier email.
-        config_file: The settings; None if all of them are in the environment.
-        now: The time of the backup; it is that of the clock if it is not given.
+        keys_file: The keys of reply addresses. Without them no reply to an earlier email counts.
+        config_file: The settings.
+        now: The time before the copy begins, so that nothing in the copy is later.
 
     Raises:
         BackupError: The folder exists, something cannot be read or written, or the check of what
             was written found a fault.
         ConfigError: The keys cannot be read.
     """
-    made_at = now or datetime.now(UTC)  # before the copy, so that nothing in it is later
     if target.exists():
         raise BackupError(f"Cannot write the backup: {target} exists. Name a new folder.")
     load_keys(keys_file)
@@ -127,11 +118,10 @@ def write_backup(
     try:
         _copy_into_file(database, draft / DATABASE)
         for source, name in ((keys_file, KEYS), (config_file, CONFIG)):
-            if source is not None:
-                _write_private(draft / name, source.read_bytes())
+            _write_private(draft / name, source.read_bytes())
         _sync(draft / DATABASE)
-        manifest = _describe(draft, made_at)
-        text = json.dumps(asdict(manifest) | {"made_at": made_at.isoformat()}, indent=2)
+        manifest = _describe(draft, now)
+        text = json.dumps(asdict(manifest) | {"made_at": now.isoformat()}, indent=2)
         _write_private(draft / MANIFEST, f"{text}\n".encode())
         check_backup(draft)
         draft.rename(target)
@@ -199,7 +189,7 @@ def check_backup(folder: Path) -> Manifest:
                 f"Cannot use the backup {folder}: {name} is damaged (it has another SHA-256 than "
                 f"when it was written). Take another backup."
             )
-    if missing := {DATABASE, KEYS} - {*manifest.files}:
+    if missing := {DATABASE, KEYS, CONFIG} - {*manifest.files}:
         raise BackupError(f"Cannot use the backup {folder}: it has no {', '.join(missing)}.")
     try:
         faults = _read_file(
@@ -230,18 +220,13 @@ def _read_manifest(path: Path) -> Manifest:
 
 
 def restore_settings(folder: Path, config_file: Path) -> None:
-    """Write the settings of a backup to a file that does not exist yet.
+    """Write the settings of a checked backup to a file that does not exist yet.
 
     They say where the keys and the database go, so they are restored first.
 
     Raises:
-        BackupError: There is such a file, the backup has no settings, or they are damaged.
+        BackupError: There is such a file, or it cannot be written.
     """
-    manifest = _read_manifest(folder / MANIFEST)
-    if CONFIG not in manifest.files:
-        raise BackupError(f"The backup {folder} has no settings. Write {config_file} first.")
-    if _hash_file(folder / CONFIG) != manifest.files[CONFIG]:
-        raise BackupError(f"Cannot use the backup {folder}: {CONFIG} is damaged.")
     _require_absent(config_file)
     try:
         config_file.parent.mkdir(parents=True, exist_ok=True)
@@ -250,7 +235,7 @@ def restore_settings(folder: Path, config_file: Path) -> None:
         raise BackupError(f"Cannot restore the settings: {error}.") from None
 
 
-def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> RestoredBackup:
+def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
     """Put the keys and the database of a backup in their places, and mark it as restored.
 
     The tables are upgraded to those of this version. Nothing that is there is overwritten, and
@@ -261,6 +246,9 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> Resto
         database_url: Where the database goes: a file that does not exist, or a database of
             PostgreSQL without rows.
         keys_file: Where the keys go; there may be the same ones already.
+
+    Returns:
+        How many emails waited to be sent, which the operator has to decide about.
 
     Raises:
         BackupError: The backup is damaged or of a later version, or something is in its place.
@@ -283,7 +271,7 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> Resto
         except OSError as error:
             raise BackupError(f"Cannot restore the backup: {error}.") from None
         undo.pop_all()
-    return RestoredBackup(manifest=manifest, unsent=unsent)
+    return unsent
 
 
 def _restore_file(folder: Path, file: Path, manifest: Manifest) -> int:

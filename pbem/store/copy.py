@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, func, insert, select
+from sqlalchemy import Connection, Row, Table, insert, select
 from sqlmodel import SQLModel
 
 from pbem.errors import PbemError
@@ -48,7 +48,6 @@ def copy_database(source: Database, target: Database) -> dict[str, int]:
         for table in SQLModel.metadata.sorted_tables:
             counts[table.name] = _copy_table(reading, writing, table)
             reset_sequence(writing, table)
-        for table in SQLModel.metadata.sorted_tables:
             if _digest_rows(reading, table) != _digest_rows(writing, table):
                 raise CopyError(
                     f"Cannot copy the database: table {table.name} of the copy differs from its "
@@ -91,16 +90,11 @@ def _check_revision(conn: Connection) -> None:
 
 
 def _copy_table(reading: Connection, writing: Connection, table: Table) -> int:
-    statement, count = insert(table), 0
+    """Copy the rows of a table. Return how many there are."""
+    count = 0
     for rows in _read_batches(reading, table):
-        writing.execute(statement, [dict(row._mapping) for row in rows])  # noqa: SLF001 - public
+        writing.execute(insert(table), [dict(row._mapping) for row in rows])  # noqa: SLF001 - public
         count += len(rows)
-    copied = writing.execute(select(func.count()).select_from(table)).scalar_one()
-    if copied != count:
-        raise CopyError(
-            f"Cannot copy the database: {count} rows of table {table.name} were read, "
-            f"{copied} were written. Nothing was kept."
-        )
     return count
 
 
@@ -111,7 +105,7 @@ def _read_batches(conn: Connection, table: Table) -> Iterator[list[Row[Any]]]:
 
 
 def _digest_rows(conn: Connection, table: Table) -> int:
-    """Return a number that tells different rows apart, in whichever order they come."""
+    """Return the sum of the hashes of all rows, which does not depend on their order."""
     return sum(
         int.from_bytes(hashlib.sha256(_dump_row(row)).digest(), "big")
         for rows in _read_batches(conn, table)

@@ -21,7 +21,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -56,6 +56,7 @@ _OUTAGES: Final = tuple(
 )
 _HINT: Final = "Is the server running"  # libpq's second line, which says nothing new
 APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
+_LOCK_APPENDS: Final = select(func.pg_advisory_xact_lock(APPEND_LOCK))
 CONNECTION: Final = {
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 5,  # seconds without an answer until the network is tested
@@ -113,7 +114,8 @@ class Database:
             try:
                 with self.engine.begin() as conn:
                     if not self.is_sqlite:
-                        conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), _append_key())
+                        # Events have gapless positions in the order of commits.
+                        conn.execute(_LOCK_APPENDS)
                     if guard is not None:
                         guard(conn)
                     return unit(conn)
@@ -136,14 +138,12 @@ class Database:
 
     async def read(self, unit: Unit[T]) -> T:
         """Run a reading unit on a reader thread and return its result."""
-        return await asyncio.wrap_future(self._submit_read(unit))
 
-    def _submit_read(self, unit: Unit[T]) -> Future[T]:
         def run() -> T:
-            with self.engine.execution_options(is_read=True).connect() as conn:
+            with self.snapshot() as conn:
                 return unit(conn)
 
-        return self._readers.submit(run)
+        return await asyncio.wrap_future(self._readers.submit(run))
 
     def close(self) -> None:
         """Finish the running units and close all connections."""
@@ -241,11 +241,6 @@ def _protect_events(conn: Connection) -> None:
         "CREATE OR REPLACE TRIGGER event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON event "
         "EXECUTE FUNCTION refuse_event_change()"
     )
-
-
-def _append_key() -> dict[str, int]:
-    # Positions are gapless and in commit order, so units that append run one after another.
-    return {"key": APPEND_LOCK}
 
 
 def _create_postgresql_engine(url: str) -> Engine:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Protocol, TextIO
+from typing import Any, Final, TextIO, TypeAlias
 
 from sqlalchemy import Connection, text
 
@@ -53,26 +53,6 @@ class LockLostError(Exception):
 
 class AlreadyServedError(PbemError):
     """Another process works on the database, and this one cannot."""
-
-
-class WorkerLock(Protocol):
-    """The lock of a database, which one process at a time holds."""
-
-    def acquire(self) -> bool:
-        """Take the lock, and return whether it was free.
-
-        Raises:
-            ConnectionError: The database cannot be reached.
-        """
-
-    def is_held(self) -> bool:
-        """Return whether this process still holds the lock."""
-
-    def find_holder(self) -> str:
-        """Return which process holds the lock, in words for the operator."""
-
-    def release(self) -> None:
-        """Give the lock back, if it is held."""
 
 
 def make_worker_lock(database: Database) -> WorkerLock:
@@ -229,6 +209,10 @@ class SessionLock:
         """
         if conn.execute(_IS_FREE, {"key": self._token}).scalar():
             raise LockLostError("another process may have taken over")
+
+
+WorkerLock: TypeAlias = FileLock | SessionLock
+"""The lock of a database, which one process at a time holds."""
 
 
 def _name_process() -> str:

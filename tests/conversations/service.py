@@ -180,11 +180,13 @@ class DrivenService:
         keys_file = self.folder / "keys.toml"
         if not keys_file.exists():
             create_keys(keys_file)
+        config_file = self.folder / "config.toml"
+        config_file.touch()
         write_backup(
             self.server.app.database,
             self.folder / "backup",
             keys_file=keys_file,
-            config_file=None,
+            config_file=config_file,
             now=self.now(),
         )
 
