@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
@@ -28,10 +28,6 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         self.code = code
         self.facts: Facts = facts
 
-    def __reduce__(self) -> tuple[Callable[..., Rejection], tuple[str, Facts]]:
-        """Let a rejection be pickled, which its keyword arguments would prevent."""
-        return _rejected, (self.code, self.facts)
-
     def __eq__(self, other: object) -> bool:
         """Compare code and facts."""
         if not isinstance(other, Rejection):
@@ -47,19 +43,5 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         return f"{self.code} {dict(self.facts)}" if self.facts else self.code
 
 
-def _rejected(code: str, facts: Facts) -> Rejection:
-    return Rejection(code, **facts)
-
-
 class ConfigError(PbemError):
     """The operator's settings cannot work; the message says which one and what to do."""
-
-
-class StreamConflict(PbemError):  # noqa: N818 - the field's word
-    """Another writer appended first: load the stream again and decide again."""
-
-    def __init__(self, stream_id: str, expected: int) -> None:
-        """Name the stream and the version that it no longer has."""
-        super().__init__(f"{stream_id} is no longer at version {expected}")
-        self.stream_id = stream_id
-        self.expected = expected

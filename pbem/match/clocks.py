@@ -23,7 +23,6 @@ from pbem.games.game import Seat
 from pbem.match.events import PauseReason
 
 NO_TIME_CONTROL: Final = "none"
-MAX_HOURS: Final = 9_999  # of bank, increment and cap: more than a year
 
 DAY: Final = timedelta(days=1)
 NO_TIME: Final = timedelta(0)

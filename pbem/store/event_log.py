@@ -25,6 +25,7 @@ from uuid import UUID, uuid5
 from sqlalchemy import Connection, bindparam, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from pbem.fairness import netstrings
 from pbem.match.events import CausedEvent, MatchEvent
 from pbem.match.state import Match, apply, replay
 from pbem.match.verify import verify_match
@@ -88,8 +89,7 @@ def compute_hash(*fields: str) -> str:
         fields: The hash before it, the match, version, type, data and salt of the event. Each is
             hashed as a netstring, so that no two lists of fields give the same bytes.
     """
-    encoded = (field.encode() for field in fields)
-    return hashlib.sha256(b"".join(b"%d:%s," % (len(part), part) for part in encoded)).hexdigest()
+    return hashlib.sha256(netstrings(*fields)).hexdigest()
 
 
 def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, cause: str) -> None:
