@@ -59,7 +59,6 @@ class ImapMailbox:
         *,
         mailbox: str = "INBOX",
         silence_seconds: float = 30.0,
-        max_message_bytes: int = MAX_MESSAGE_BYTES,
     ) -> None:
         """Remember where to connect; nothing is done before the first fetch.
 
@@ -68,13 +67,11 @@ class ImapMailbox:
             mailbox: The folder's name.
             silence_seconds: Time without a byte from the server after which a connection counts
                 as lost.
-            max_message_bytes: Of longer messages only the headers are fetched.
         """
         self._server = server
         self._account = f"{server.user}@{server.host}"
         self._mailbox = mailbox
         self._silence_seconds = silence_seconds
-        self._max_message_bytes = max_message_bytes
         self._open: _OpenMailbox | None = None
         self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
 
@@ -176,7 +173,7 @@ class ImapMailbox:
             FetchedMessage(
                 uid=uid,
                 raw=bodies[uid],
-                is_oversized=sizes.get(uid, 0) > self._max_message_bytes,
+                is_oversized=sizes.get(uid, 0) > MAX_MESSAGE_BYTES,
             )
             for uid in uids
             if uid in bodies
@@ -196,7 +193,7 @@ class ImapMailbox:
         limited: list[int] = []
         total = 0
         for uid in uids:
-            total += min(sizes.get(uid, 0), self._max_message_bytes)
+            total += min(sizes.get(uid, 0), MAX_MESSAGE_BYTES)
             if limited and total > BATCH_BYTES:
                 break
             limited.append(uid)
@@ -206,7 +203,7 @@ class ImapMailbox:
         self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
     ) -> dict[int, bytes]:
         """Return the text of each message, or the headers of an oversized one, by UID."""
-        oversized = [uid for uid in uids if sizes.get(uid, 0) > self._max_message_bytes]
+        oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         others = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
             partial(connection.fetch_bodies, section=_BODY), others

@@ -128,10 +128,9 @@ class _UidIndex:
 class MaildirMailbox:
     """A Maildir folder, as a `Mailbox`. Messages that are marked read move from new/ to cur/."""
 
-    def __init__(self, path: Path, *, max_message_bytes: int = MAX_MESSAGE_BYTES) -> None:
-        """Remember the folder; of messages longer than the limit only the headers are read."""
+    def __init__(self, path: Path) -> None:
+        """Remember the folder, which is made when it is needed."""
         self._path = path
-        self._max_message_bytes = max_message_bytes
         self._unreadable: set[str] = set()  # names that were logged
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
@@ -227,7 +226,7 @@ class MaildirMailbox:
 
     def _read(self, uid: int, path: Path) -> FetchedMessage:
         with path.open("rb") as file:
-            is_oversized = os.fstat(file.fileno()).st_size > self._max_message_bytes
+            is_oversized = os.fstat(file.fileno()).st_size > MAX_MESSAGE_BYTES
             raw = file.read(MAX_HEADER_BYTES if is_oversized else -1)
         _, mark, recipient = path.name.partition(":")[0].partition(_RECIPIENT_MARK)
         return FetchedMessage(

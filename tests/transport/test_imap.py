@@ -200,8 +200,10 @@ async def test_a_message_that_the_server_cannot_send_delays_the_others_only_for_
 
 
 async def test_only_the_headers_of_an_oversized_message_are_fetched() -> None:
-    async with run_hostile_imap(RAW[0], b"Subject: big\r\n\r\n" + b"x" * 5000, RAW[1]) as server:
-        batch = await make_mailbox(server, max_message_bytes=1000).fetch_new(None)
+    async with run_hostile_imap(
+        RAW[0], b"Subject: big\r\n\r\n" + b"x" * 1_100_000, RAW[1]
+    ) as server:
+        batch = await make_mailbox(server).fetch_new(None)
         assert batch is not None
         assert [message.is_oversized for message in batch.messages] == [False, True, False]
         assert batch.messages[1].raw == b"Subject: big\r\n\r\n"
