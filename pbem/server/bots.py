@@ -9,16 +9,14 @@ should, is replaced by a random legal move, and logged as an error.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 from datetime import timedelta
 from typing import Final
 
 import structlog
-from pebble import ProcessPool
 
 from pbem.bots.levels import choose_notation
 from pbem.names import MatchId
+from pbem.server.pool import WorkerPool
 from pbem.service.app import App
 from pbem.service.bots import BotTurn, find_turn, play_turn, send_receipts
 from pbem.store import matches
@@ -40,7 +38,7 @@ class BotRunner:
         """Begin without processes; the first long search starts them."""
         self._app = app
         self._tasks: dict[MatchId, asyncio.Task[None]] = {}
-        self._pool: ProcessPool | None = None
+        self._pool = WorkerPool(NICENESS)
 
     async def play_next(self) -> bool:
         """Let the bot of one match move, and wait for it. Return whether a bot has moved."""
@@ -65,10 +63,7 @@ class BotRunner:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]
-            await asyncio.to_thread(self._pool.join)
-            self._pool = None
+        await self._pool.close()
 
     async def _run(self, match_id: MatchId) -> None:
         try:
@@ -101,17 +96,8 @@ class BotRunner:
 
     async def _search(self, turn: BotTurn) -> str:
         """Search in another process, and send receipts if it takes long."""
-        if self._pool is None or not self._pool.active:
-            self._pool = ProcessPool(
-                max(1, (os.cpu_count() or 1) - 1),
-                initializer=os.nice,
-                initargs=[NICENESS],
-                context=multiprocessing.get_context("spawn"),
-            )
         app = self._app
-        search = asyncio.wrap_future(
-            self._pool.schedule(choose_notation, args=turn.list_arguments(), timeout=SEARCH_SECONDS)
-        )
+        search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
         left = turn.since + RECEIPT_AFTER - app.now()
         done, _ = await asyncio.wait([search], timeout=max(left.total_seconds(), 0.0))
         if not done:

@@ -11,8 +11,7 @@ from typing import Final
 from sqlalchemy.exc import OperationalError
 
 from pbem.errors import ConfigError
-from pbem.server.findings import Finding
-from pbem.server.probe import probe_loop
+from pbem.server.probe import Finding, probe_loop
 from pbem.server.running import bind
 from pbem.service.app import App, open_app
 from pbem.settings import Settings

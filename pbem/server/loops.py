@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 import structlog
 from sqlalchemy import Connection
 
+from pbem.names import MatchId
 from pbem.server.alarms import AlarmWatch
 from pbem.server.bots import BotRunner
 from pbem.server.caps import NO_CAPS, SendingCaps
 from pbem.server.faults import FaultLog
-from pbem.server.health import LOOP, HealthCheck, check_health
+from pbem.server.health import LOOP, check_health
 from pbem.server.manager import ALIVE, notify_manager
 from pbem.server.pictures import PictureDrawer
 from pbem.server.process import process_due_messages
@@ -114,46 +116,51 @@ class Server:
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
         if restored_to is None:
             return
-        has_failed = False
-        for match in await database.read(list_unfinished_matches):
-            try:
-                await database.write(
-                    lambda conn, match=match: follow_restore(conn, app, match, restored_to)  # type: ignore[misc]
-                )
-            except Exception:
-                log.exception("draws_not_renewed", match=match)
-                has_failed = True
-        if not has_failed:  # else the next start tries again
+
+        def unit(conn: Connection, match: MatchId) -> None:
+            follow_restore(conn, app, match, restored_to)
+
+        unfinished = await database.read(list_unfinished_matches)
+        if await self._write_each(unfinished, unit, "draws_not_renewed"):
+            # Otherwise the next start tries again.
             await database.write(lambda conn: drop_heartbeat(conn, RESTORED))
         log.info("restore_followed", backup=restored_to.isoformat())
 
     async def _follow_rules(self, alive: datetime) -> None:
-        """Let clocks stand where the rules of a game are missing."""
-        app, database = self.app, self.app.database
-        for match in await database.read(list_packaged_matches):
-            try:
-                is_there = await database.write(
-                    lambda conn, match=match: follow_rules(conn, app, match, since=alive)  # type: ignore[misc]
-                )
-                if not is_there:
-                    log.error("rules_missing", match=match)
-            except Exception:
-                log.exception("rules_not_followed", match=match)
+        """Pause the clocks of matches whose rules are missing, and let those run whose are back."""
+
+        def unit(conn: Connection, match: MatchId) -> None:
+            if not follow_rules(conn, self.app, match, since=alive):
+                log.error("rules_missing", match=match)
+
+        packaged = await self.app.database.read(list_packaged_matches)
+        await self._write_each(packaged, unit, "rules_not_followed")
 
     async def _credit_downtime(self, alive: datetime, now: datetime) -> None:
-        app, database = self.app, self.app.database
         if now - alive <= SHORTEST:
             return
-        for match in await database.read(list_running_matches):
+
+        def unit(conn: Connection, match: MatchId) -> None:
+            credit_downtime(conn, self.app, match, begin=alive, end=now)
+
+        running = await self.app.database.read(list_running_matches)
+        await self._write_each(running, unit, "downtime_not_credited")
+        log.info("downtime_credited", begin=alive.isoformat(), end=now.isoformat())
+
+    async def _write_each(
+        self, matches: Iterable[MatchId], unit: Callable[[Connection, MatchId], None], failure: str
+    ) -> bool:
+        """Run a unit of work for each match. Log failures, and return whether there were none."""
+        is_done = True
+        for match in matches:
             try:
-                await database.write(
-                    lambda conn, match=match: credit_downtime(  # type: ignore[misc]
-                        conn, app, match, begin=alive, end=now
-                    )
+                await self.app.database.write(
+                    lambda conn, match=match: unit(conn, match)  # type: ignore[misc]
                 )
             except Exception:
-                log.exception("downtime_not_credited", match=match)
-        log.info("downtime_credited", begin=alive.isoformat(), end=now.isoformat())
+                log.exception(failure, match=match)
+                is_done = False
+        return is_done
 
     async def _beat(self) -> bool:
         """Note that the service is alive, unless that was noted a moment ago."""
@@ -228,12 +235,9 @@ class Server:
             return 0
         notify_manager(ALIVE)  # the loops run, and the database could be written
         await self.faults.write(self.app.database, self.app.now())
-        await self._alarms.look(await self.app.database.read(self.check_health))
+        app, caps = self.app, self.caps
+        await self._alarms.look(await app.database.read(lambda c: check_health(c, app, caps)))
         return 0
-
-    def check_health(self, conn: Connection) -> list[HealthCheck]:
-        """Return the checks of this service."""
-        return check_health(conn, self.app, self.caps)
 
     async def _clean(self) -> int:
         """Each hour: delete what is too old."""
@@ -295,18 +299,17 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
             else:
                 log.exception("loop_failed", loop=name, retry_in=pause)
             faults.note_loop(name, error)
-            await _sleep(stop, pause)
+            await wait_for_stop(stop, pause)
             pause = min(2 * pause, LONGEST_PAUSE)
         else:
             faults.clear_loop(name)
             pause = FIRST_PAUSE
             if not done:
-                await _sleep(stop, LOOK_SECONDS)
+                await wait_for_stop(stop, LOOK_SECONDS)
 
 
-async def _sleep(stop: asyncio.Event, seconds: float) -> None:
-    try:
+async def wait_for_stop(stop: asyncio.Event, seconds: float) -> None:
+    """Wait until `stop` is set, for some seconds at most."""
+    with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await stop.wait()
-    except TimeoutError:
-        return

@@ -9,16 +9,14 @@ the email goes without it.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
 import structlog
-from pebble import ProcessPool
 
 from pbem.notifications.pictures import DrawnPicture, draw_picture, hash_picture
+from pbem.server.pool import WorkerPool
 
 SECONDS: Final = 5.0  # that drawing one picture may take
 LONGEST_WAIT: Final = 60.0  # seconds in the pool's queue, or lost with the pool
@@ -41,7 +39,7 @@ class PictureDrawer:
     ) -> None:
         """Begin without processes; the first picture starts them."""
         self._draw, self._seconds = draw, seconds
-        self._pool: ProcessPool | None = None
+        self._pool = WorkerPool(NICENESS)
         self._kept: OrderedDict[str, DrawnPicture] = OrderedDict()
 
     async def draw(self, svg: str) -> DrawnPicture | None:
@@ -50,7 +48,8 @@ class PictureDrawer:
         drawn = self._kept.get(name)
         if drawn is None:
             try:
-                drawn = await self._draw_elsewhere(svg)
+                async with asyncio.timeout(LONGEST_WAIT):
+                    drawn = await self._pool.start(self._draw, svg, seconds=self._seconds)
             except Exception:
                 log.exception("picture_failed", picture=name)
                 return None
@@ -62,20 +61,4 @@ class PictureDrawer:
 
     async def close(self) -> None:
         """End the processes."""
-        if self._pool is not None:
-            self._pool.stop()  # type: ignore[no-untyped-call]
-            await asyncio.to_thread(self._pool.join)
-            self._pool = None
-
-    async def _draw_elsewhere(self, svg: str) -> DrawnPicture:
-        if self._pool is None or not self._pool.active:
-            self._pool = ProcessPool(
-                max(1, (os.cpu_count() or 1) - 1),
-                initializer=os.nice,
-                initargs=[NICENESS],
-                context=multiprocessing.get_context("spawn"),
-            )
-        future = self._pool.schedule(self._draw, args=[svg], timeout=self._seconds)
-        async with asyncio.timeout(LONGEST_WAIT):
-            drawn: DrawnPicture = await asyncio.wrap_future(future)
-        return drawn
+        await self._pool.close()

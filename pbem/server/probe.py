@@ -27,7 +27,6 @@ from pbem.mail.inbound import parse_inbound
 from pbem.mail.mime import UnreadableEmailError, parse
 from pbem.mail.outbound import OutboundEmail, compose
 from pbem.names import Checkpoint, PlayerId
-from pbem.server.findings import Finding
 from pbem.service.app import App
 from pbem.settings import Settings
 from pbem.transport import Envelope, Mailbox, Sender, SendOutcome, TransportError
@@ -46,6 +45,15 @@ FORGERY_ADVICE: Final = (
     "Anybody can write as any player then. Let the server remove this header from emails that "
     'come in, or set site.authserv_id = ""'
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of `pbem check`: what was tried, whether it works, and what helps if not."""
+
+    name: str
+    is_well: bool
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from pbem.server.loops import Server
+from pbem.server.loops import Server, wait_for_stop
 from pbem.server.manager import ALIVE, notify_manager
 from pbem.store.database import Database, describe_outage
 from pbem.store.worker_lock import (
@@ -79,7 +79,7 @@ async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Eve
         if holder != told:
             log.info("standing_by", holder=holder)
             told = holder
-        await _sleep(stop, LOOK_SECONDS)
+        await wait_for_stop(stop, LOOK_SECONDS)
     return False
 
 
@@ -95,7 +95,7 @@ async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event
         await server.serve(ended)
     except (LockLostError, DBAPIError) as error:  # while it started
         log.warning("serving_failed", reason=describe_outage(error) or str(error))
-        await _sleep(stop, LOOK_SECONDS)
+        await wait_for_stop(stop, LOOK_SECONDS)
     finally:
         for watcher in watchers:
             watcher.cancel()
@@ -118,9 +118,3 @@ async def _watch(lock: WorkerLock, ended: asyncio.Event) -> None:
 async def _forward(stop: asyncio.Event, ended: asyncio.Event) -> None:
     await stop.wait()
     ended.set()
-
-
-async def _sleep(stop: asyncio.Event, seconds: float) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await stop.wait()

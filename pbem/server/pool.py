@@ -1,0 +1,42 @@
+"""A pool of processes for work that is slow or may fail, so that emails go on meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pebble import ProcessPool
+
+T = TypeVar("T")
+
+
+class WorkerPool:
+    """Processes, one fewer than processors, which start with the first work and after a failure."""
+
+    def __init__(self, niceness: int) -> None:
+        """Begin without processes; a niceness above 0 leaves processors to the emails."""
+        self._niceness = niceness
+        self._pool: ProcessPool | None = None
+
+    def start(
+        self, function: Callable[..., T], *arguments: Any, seconds: float
+    ) -> asyncio.Future[T]:
+        """Let a process call a function of a module, and end it if that takes too long."""
+        if self._pool is None or not self._pool.active:
+            self._pool = ProcessPool(
+                max(1, (os.cpu_count() or 1) - 1),
+                initializer=os.nice,
+                initargs=[self._niceness],
+                context=multiprocessing.get_context("spawn"),
+            )
+        return asyncio.wrap_future(self._pool.schedule(function, args=arguments, timeout=seconds))
+
+    async def close(self) -> None:
+        """End the processes, and give up their work."""
+        if self._pool is not None:
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            await asyncio.to_thread(self._pool.join)
+            self._pool = None
