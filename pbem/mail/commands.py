@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import Enum, StrEnum, auto
-from functools import cache
 from itertools import groupby
 from typing import Final, Literal, Protocol
 
@@ -299,47 +298,23 @@ def _collect(*lists: Mapping[str, tuple[str, ...]]) -> _Phrases:
     return frozenset(tuple(entry.split()) for entry in entries)
 
 
-@cache
-def _greetings() -> _Phrases:
-    return _collect(GREETINGS)
-
-
-@cache
-def _pleasantries() -> _Phrases:
-    return _collect(PLEASANTRIES)
-
-
-@cache
-def _lead_ins() -> _Phrases:
-    return _collect(LEAD_INS)
-
-
-@cache
-def _yes() -> _Phrases:
-    return _collect(YES)
-
-
-@cache
-def _no() -> _Phrases:
-    return _collect(NO)
-
-
-@cache
-def _suspicious() -> frozenset[str]:
-    return frozenset(word for words in SUSPICIOUS.values() for word in words)
-
-
-@cache
-def _suspicious_if_short() -> frozenset[str]:
-    return frozenset(word for words in SUSPICIOUS_IF_SHORT.values() for word in words)
+_GREETINGS: Final = _collect(GREETINGS)
+_PLEASANTRIES: Final = _collect(PLEASANTRIES)
+_LEAD_INS: Final = _collect(LEAD_INS)
+_YES: Final = _collect(YES)
+_NO: Final = _collect(NO)
+_SUSPICIOUS: Final = frozenset(word for words in SUSPICIOUS.values() for word in words)
+_SUSPICIOUS_IF_SHORT: Final = frozenset(
+    word for words in SUSPICIOUS_IF_SHORT.values() for word in words
+)
 
 
 def _is_suspicious(text: str) -> bool:
     words = _fold(text)
-    if len(words) <= _SHORT and not _suspicious_if_short().isdisjoint(words):
+    if len(words) <= _SHORT and not _SUSPICIOUS_IF_SHORT.isdisjoint(words):
         return True
     begins_with_denial = not DENIALS.isdisjoint(words[:_BEGINNING])
-    return begins_with_denial or not _suspicious().isdisjoint(words)
+    return begins_with_denial or not _SUSPICIOUS.isdisjoint(words)
 
 
 def _fold(text: str) -> list[str]:
@@ -609,12 +584,12 @@ def _trim(text: str, reader: _Reader) -> str:
     known = [reader.has_word(word) for word in words]
     first, last = 0, len(words)
     while first < last:
-        length = _match_phrase(words, first, _pleasantries() | _lead_ins())
+        length = _match_phrase(words, first, _PLEASANTRIES | _LEAD_INS)
         if not length or any(known[first : first + length]):
             break
         first += length
     while last > first:
-        length = _match_last_phrase(words[first:last], _pleasantries())
+        length = _match_last_phrase(words[first:last], _PLEASANTRIES)
         if not length or any(known[last - length : last]):
             break
         last -= length
@@ -628,7 +603,7 @@ def _trim(text: str, reader: _Reader) -> str:
 def _match_greeting(text: str, reader: _Reader) -> int:
     """Return the length of a greeting with names, as in `Hi Bob,`, that begins a text."""
     found = list(_WORD.finditer(text))
-    length = _match_phrase([word[0].casefold() for word in found], 0, _greetings())
+    length = _match_phrase([word[0].casefold() for word in found], 0, _GREETINGS)
     if not length:
         return 0
     # A name needs a sign behind it: in `Hi Knight f3` the second word is a piece.
@@ -649,7 +624,7 @@ def _match_last_phrase(words: Sequence[str], phrases: _Phrases) -> int:
 
 
 def _is_pleasantry(text: str) -> bool:
-    return _consists_only(text, _lead_ins() | _greetings(), _pleasantries() | _greetings())
+    return _consists_only(text, _LEAD_INS | _GREETINGS, _PLEASANTRIES | _GREETINGS)
 
 
 def _mark_names(units: list[_Unit]) -> list[_Unit]:
@@ -784,7 +759,7 @@ def _find_first(units: list[_Unit]) -> _Unit | None:
     """Return the first unit that is more than a greeting."""
     for unit in units:
         words = _WORD.findall(unit.typed)
-        length = _match_phrase(_fold(unit.typed), 0, _greetings())
+        length = _match_phrase(_fold(unit.typed), 0, _GREETINGS)
         if not length or not all(map(_is_name, words[length:])):
             return unit
     return None
@@ -794,10 +769,10 @@ def _find_answer(units: list[_Unit]) -> Literal["yes", "no"] | None:
     first = _find_first(units)
     if first is None or "?" in first.typed:
         return None
-    around = _pleasantries() | _greetings() | _lead_ins()
-    if _consists_only(first.typed, around, _no()):
+    around = _PLEASANTRIES | _GREETINGS | _LEAD_INS
+    if _consists_only(first.typed, around, _NO):
         return "no"
-    return "yes" if _consists_only(first.typed, around, _yes()) else None
+    return "yes" if _consists_only(first.typed, around, _YES) else None
 
 
 def _is_strict_yes(text: str) -> bool:
@@ -806,7 +781,7 @@ def _is_strict_yes(text: str) -> bool:
     return (
         _clean(first_line).casefold() in STRICT_YES
         and "?" not in paragraph
-        and (REFUSING | _suspicious() | _suspicious_if_short()).isdisjoint(_fold(paragraph))
+        and (REFUSING | _SUSPICIOUS | _SUSPICIOUS_IF_SHORT).isdisjoint(_fold(paragraph))
     )
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from pbem.mail.html import html_to_text
@@ -52,6 +51,9 @@ _RUN: Final = 3  # lines of ours in a row that begin a quote with no other sign
 _MIN_KNOWN: Final = 2  # lines of ours that show where a quote without a prefix begins
 _WRAPPED: Final = 64  # characters of a quoted line from which on its end may have been wrapped
 _PIECE: Final = 40  # letters of the next line that tell whether two lines were one
+
+_RULE_WORDS: Final = frozenset(entry for entries in RULES.values() for entry in entries)
+_FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entries)
 
 
 def normalise_line(line: str) -> str:
@@ -327,17 +329,7 @@ def _is_rule(text: str) -> bool:
 
 
 def _is_rule_in_words(text: str) -> bool:
-    return text.strip("-_ ").casefold() in _rule_words()
-
-
-@cache
-def _rule_words() -> frozenset[str]:
-    return frozenset(entry for entries in RULES.values() for entry in entries)
-
-
-@cache
-def _footers() -> tuple[str, ...]:
-    return tuple(entry for entries in FOOTERS.values() for entry in entries)
+    return text.strip("-_ ").casefold() in _RULE_WORDS
 
 
 def _cut_signature(lines: Sequence[_Line]) -> list[str]:
@@ -351,7 +343,7 @@ def _cut_signature(lines: Sequence[_Line]) -> list[str]:
         # Phones make one dash of the two that mark a signature.
         if line.text in {"-", "--"} or _UNDERSCORES.fullmatch(line.text):
             break
-        if line.text.casefold().startswith(_footers()):
+        if line.text.casefold().startswith(_FOOTERS):
             if typed:
                 break
         elif (line.text or typed) and not _PICTURE.fullmatch(line.text):
