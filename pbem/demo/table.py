@@ -105,7 +105,7 @@ class Table:
         self.match = self._earlier.pop()
         return True
 
-    def view(self, typed: str = "") -> MatchView:
+    def view(self, typed: str) -> MatchView:
         """Return what the person whose turn it is may see; `typed` is a move that was refused."""
         return build_match_view(
             self.match, self.player, self.names, head="", now=_now(), typed=typed

@@ -38,22 +38,17 @@ SHORTEST_REMINDER: Final = timedelta(hours=6)  # before the deadline; later ones
 # --- deadlines -----------------------------------------------------------------------------------
 
 
-def reminder_time(match: Match, seat: Seat, before: timedelta | None = None) -> datetime | None:
+def reminder_time(match: Match, seat: Seat) -> datetime | None:
     """Return when a player is to be reminded of a deadline, or None if not at all.
 
     Half of the time is over then, and at most two days are left. A player whose turn begins with
     less than half a day is not reminded: the turn email has just said so.
-
-    Args:
-        match: The match.
-        seat: Whose clock.
-        before: How long before the deadline the player wants to be reminded.
     """
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if match.clocks is None or deadline is None:
         return None
     bank = match.clocks.banks[seat - 1]
-    before = min(bank / 2, LONGEST_REMINDER) if before is None else before
+    before = min(bank / 2, LONGEST_REMINDER)
     return deadline - before if SHORTEST_REMINDER <= before < bank else None
 
 

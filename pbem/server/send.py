@@ -20,7 +20,7 @@ from pbem.notifications.pictures import (
     make_content_id,
     show_pictures,
 )
-from pbem.server.caps import NO_CAPS, SendingCaps, find_allowance
+from pbem.server.caps import SendingCaps, find_allowance
 from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.service.delivery import credit_late_email, is_late, note_refusal
@@ -37,7 +37,7 @@ log = structlog.get_logger()
 
 
 async def send_due_emails(
-    app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps = NO_CAPS
+    app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
     """Send the emails that are due, as far as the caps allow it. Return how many were tried."""
 

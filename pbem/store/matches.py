@@ -191,9 +191,7 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
     return [to_row(MatchRow, row) for row in conn.execute(query).mappings()]
 
 
-def list_started_matches(
-    conn: Connection, *, limit: int, player: PlayerId | None = None
-) -> list[MatchId]:
+def list_started_matches(conn: Connection, *, limit: int, player: PlayerId | None) -> list[MatchId]:
     """Return the newest matches that have started, or those of a player; running ones first."""
     started = (str(Status.RUNNING), str(Status.ENDED))
     query = select(_MATCH.c.id).where(_MATCH.c.status.in_(started))

@@ -85,11 +85,9 @@ def find_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> Schedul
     return to_optional_row(ScheduledMoveRow, row)
 
 
-def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat | None = None) -> bool:
-    """Delete the move that waits for a seat, or all of a match. Return whether there was one."""
-    where = _MOVE.c.match == match
-    if seat is not None:
-        where &= _MOVE.c.seat == seat
+def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> bool:
+    """Delete the move that waits for a seat. Return whether there was one."""
+    where = (_MOVE.c.match == match) & (_MOVE.c.seat == seat)
     return conn.execute(delete(_MOVE).where(where)).rowcount > 0
 
 

@@ -274,19 +274,16 @@ def test_a_new_player_of_a_seat_has_the_time_of_a_beginning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("time", "before", "hours"),
+    ("time", "hours"),
     [
-        ("240/36/240", None, 192),  # two days before
-        ("40/8/48", None, 20),  # half of the time
-        ("24/8/48", None, 12),
-        ("8/8/48", None, None),  # the turn email has just said so
-        ("240/36/240", 12, 228),
-        ("24/8/48", 48, None),
+        ("240/36/240", 192),  # two days before
+        ("40/8/48", 20),  # half of the time
+        ("24/8/48", 12),
+        ("8/8/48", None),  # the turn email has just said so
     ],
 )
-def test_the_time_of_a_reminder(time: str, before: int | None, hours: int | None) -> None:
+def test_the_time_of_a_reminder(time: str, hours: int | None) -> None:
     match = running(time=time).match
-    wanted = None if before is None else before * HOUR
     expected = None if hours is None else NOON + hours * HOUR
-    assert reminder_time(match, FIRST, wanted) == expected
+    assert reminder_time(match, FIRST) == expected
     assert reminder_time(match, SECOND) is None
