@@ -16,7 +16,9 @@ from pbem.cli.games import choose_game, choose_level, join_words
 from pbem.cli.output import print_line
 
 if TYPE_CHECKING:
-    from pbem.demo.club import DemoTerms
+    from pbem.demo.background import DemoThread
+    from pbem.demo.club import DemoClub, DemoTerms
+    from pbem.demo.terminal import Terminal
 
 
 def demo(
@@ -51,7 +53,9 @@ def demo(
     if automatic and web:
         raise typer.BadParameter("--auto needs no page, so it does not go with --web.")
     if web:
-        require_pages()
+        from pbem.server.running import require_web_packages
+
+        require_web_packages()
     from pbem.demo.club import DemoTerms
     from pbem.server.log_setup import configure_logging
     from pbem.settings import LogSettings
@@ -60,23 +64,9 @@ def demo(
     terms = DemoTerms(game=found, seats=seats, level=level, language=language)
     with _make_folder(folder) as place, contextlib.suppress(KeyboardInterrupt):
         files = None if folder is None else place / "files"
-        if web:
-            _play_on_pages(place, terms, files)
-        else:
-            _play(place, terms, files, is_automatic=automatic)
+        _play(place, terms, files, is_automatic=automatic, has_pages=web)
     if folder is not None:
         print_line(f"Everything is in {folder}: `pbem --config {folder}/config.toml match list`.")
-
-
-def require_pages() -> None:
-    """Refuse `--web` if the packages that serve pages are missing."""
-    from pbem.demo.pages import find_missing_package
-
-    missing = find_missing_package()
-    if missing is not None:
-        raise typer.BadParameter(
-            f"{missing} is not installed. Run `pip install 'pbem[web]'`.", param_hint="--web"
-        )
 
 
 @contextlib.contextmanager
@@ -92,53 +82,48 @@ def _make_folder(folder: Path | None) -> Iterator[Path]:
     yield folder
 
 
-def _play(place: Path, terms: DemoTerms, files: Path | None, *, is_automatic: bool) -> None:
-    import asyncio
-
-    from pbem.demo.club import DemoClub, DemoError
-    from pbem.demo.terminal import Terminal
-
-    with asyncio.Runner() as runner:
-        club = DemoClub(place, terms)
-        terminal = Terminal(club, runner.run, files=files, write=print_line)
-        try:
-            runner.run(club.begin())
-            if not is_automatic:
-                terminal.greet()
-                terminal.converse()
-                return
-            club.replied = lambda name, text: print_line(f"{name}: {' / '.join(text.splitlines())}")
-            match = club.inbox[0].match
-            runner.run(club.play_alone())
-            terminal.show_new()
-            if faults := runner.run(club.verify(match)):
-                raise DemoError("\n".join(faults))
-            print_line(f"The log of {match} is right: its chain, its draws, its moves, its result.")
-        finally:
-            runner.run(club.close())
-
-
-def _play_on_pages(place: Path, terms: DemoTerms, files: Path | None) -> None:
+def _play(
+    place: Path, terms: DemoTerms, files: Path | None, *, is_automatic: bool, has_pages: bool
+) -> None:
+    from pbem.demo.background import DemoThread, open_browser, open_port
     from pbem.demo.club import DemoClub
-    from pbem.demo.pages import PagesThread, open_browser, open_port
     from pbem.demo.terminal import Terminal
 
-    listener, address = open_port()
-    thread = PagesThread()
-    club = DemoClub(place, terms, address)
-    terminal = Terminal(club, thread.run, files=files, read=_read_or_wait, write=print_line)
-    try:
+    with contextlib.ExitStack() as stack:
+        listener, address = open_port() if has_pages else (None, "")
+        if listener is not None:
+            stack.enter_context(listener)
+        thread = DemoThread()
+        stack.callback(thread.close)
+        club = DemoClub(place, terms, address)
+        stack.callback(lambda: thread.run(club.close()))
+        read = _read_or_wait if has_pages else None
+        terminal = Terminal(club, thread.run, files=files, read=read, write=print_line)
         thread.run(club.begin())
-        page = thread.run(club.find_page(club.inbox[0].match))
-        thread.serve(club, listener, terminal.announce)
+        if is_automatic:
+            _play_alone(club, thread, terminal)
+            return
+        page = ""
+        if listener is not None:
+            page = thread.run(club.find_page(club.inbox[0].match))
+            stack.callback(thread.stop)
+            thread.serve(club, listener, terminal.announce)
+            open_browser(page)
         terminal.greet(page)
-        open_browser(page)
         terminal.converse()
-    finally:
-        thread.stop()
-        thread.run(club.close())
-        thread.close()
-        listener.close()
+
+
+def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
+    """Let programs play a whole match, and check it."""
+    from pbem.demo.club import DemoError
+
+    club.replied = lambda name, text: print_line(f"{name}: {' / '.join(text.splitlines())}")
+    match = club.inbox[0].match
+    thread.run(club.play_alone())
+    terminal.show_new()
+    if faults := thread.run(club.verify(match)):
+        raise DemoError("\n".join(faults))
+    print_line(f"The log of {match} is right: its chain, its draws, its moves, its result.")
 
 
 def _read_or_wait(prompt: str) -> str:

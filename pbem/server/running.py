@@ -7,6 +7,7 @@ import signal
 import socket
 from contextlib import ExitStack
 from functools import partial
+from importlib.util import find_spec
 
 import structlog
 
@@ -65,20 +66,26 @@ def bind(settings: Settings) -> socket.socket:
     Raises:
         ConfigError: The packages that serve them are missing, or the address cannot be had.
     """
-    try:
-        import markdown_it  # noqa: F401 - these three are of the extra `web`
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise ConfigError(
-            f"web.listen is set, but {error.name} is not installed. Run `pip install pbem[web]`."
-        ) from None
+    require_web_packages()
     host, port = settings.web.host_and_port
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
     except OSError as error:
         raise ConfigError(f"Cannot listen at {settings.web.listen}: {error.strerror}.") from None
+
+
+def require_web_packages() -> None:
+    """Make sure that the extra `web` is installed.
+
+    Raises:
+        ConfigError: A package of it is missing.
+    """
+    for name in ("starlette", "uvicorn", "markdown_it"):
+        if find_spec(name) is None:
+            raise ConfigError(
+                f"Pages need {name}, which is not installed. Run `pip install 'pbem[web]'`."
+            )
 
 
 async def _show_pages(app: App, settings: Settings, listener: socket.socket) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from pbem.demo.background import DemoThread, open_browser, open_port
 from pbem.demo.club import DemoClub, DemoTerms
-from pbem.demo.pages import PagesThread, find_missing_package, open_browser, open_port
 from pbem.games.naming import find_game
 from tests.conversations.pages import Browser
 
@@ -23,9 +23,8 @@ async def rest() -> None:
 
 
 def test_a_browser_plays_and_a_program_answers(tmp_path: Path) -> None:
-    assert find_missing_package() is None
     listener, address = open_port()
-    thread = PagesThread()
+    thread = DemoThread()
     club = DemoClub(tmp_path, DemoTerms(game=find_game("logger"), seats=2, level="easy"), address)
     browser = Browser(httpx.AsyncHTTPTransport, rest, address)
     announced: list[str] = []

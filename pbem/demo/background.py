@@ -1,4 +1,4 @@
-"""Pages of the demo, served by a thread of their own while the terminal waits for the person."""
+"""The thread in which the demo works, and serves pages while the terminal waits for the person."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import webbrowser
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import Any, Final, TypeVar
 
 from pbem.demo.club import DemoClub
@@ -17,13 +16,7 @@ from pbem.server.caps import NO_CAPS
 
 T = TypeVar("T")
 
-NEEDED: Final = ("starlette", "uvicorn", "markdown_it")  # modules of the extra `web`
 PAUSE: Final = 0.5  # seconds between two looks for what a page has done
-
-
-def find_missing_package() -> str | None:
-    """Return a module that pages need and that is not installed, or None."""
-    return next((name for name in NEEDED if find_spec(name) is None), None)
 
 
 def open_port() -> tuple[socket.socket, str]:
@@ -43,11 +36,11 @@ def open_browser(address: str) -> bool:
     return browser.open(address)
 
 
-class PagesThread:
-    """A thread that serves the pages of a club, and lets its programs answer what pages do."""
+class DemoThread:
+    """A thread with an event loop, which runs all coroutines of a club."""
 
     def __init__(self) -> None:
-        """Start the thread; it serves nothing yet."""
+        """Start the thread."""
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._serving: Future[None] | None = None
@@ -55,11 +48,16 @@ class PagesThread:
         self._thread.start()
 
     def run(self, coroutine: Coroutine[Any, Any, T], /) -> T:
-        """Run a coroutine in the thread, and return its result."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        """Run a coroutine in the thread, and return its result. Ctrl-C cancels it."""
+        running = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return running.result()
+        except BaseException:
+            running.cancel()
+            raise
 
     def serve(self, club: DemoClub, listener: socket.socket, announce: Callable[[], None]) -> None:
-        """Begin to serve the pages.
+        """Begin to serve the pages of a club, and let its programs answer what pages do.
 
         Args:
             club: The demo.
@@ -94,7 +92,7 @@ class PagesThread:
             self._serving.result()
 
     def close(self) -> None:
-        """End the thread, which serves no longer."""
+        """End the thread."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
