@@ -39,8 +39,7 @@ from pbem.service.limits import RateLimiter
 from pbem.service.links import link_invitation, link_match, link_seat, make_page_link
 from pbem.store import event_log, messages, outbox, players, waiting
 from pbem.store.matches import MatchRecord
-from pbem.store.outbox import QueuedEmail
-from pbem.store.tables import PlayerRow
+from pbem.store.tables import OutboxRow, PlayerRow
 
 RANKS: Final = {
     kind: rank
@@ -425,7 +424,7 @@ class EmailWriter:
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
             self.conn,
-            QueuedEmail(
+            OutboxRow(
                 key=key,
                 player=draft.player,
                 address=draft.address,
@@ -441,7 +440,7 @@ class EmailWriter:
                 in_reply_to=draft.in_reply_to,
                 references=references,
                 reply_tag=tag,
-                attachments=draft.attachments,
+                attachments=dict(draft.attachments),
                 pictures={picture.svg: picture.words for picture in rendered.pictures},
             ),
             self.now,

@@ -8,8 +8,7 @@ key is made of cause, match and recipient, so a cause that is executed again fai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -50,39 +49,15 @@ _LIST_BY_MESSAGE_IDS = select(_OUTBOX).where(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class QueuedEmail:
-    """An email to queue: for a player, or for exactly one address if `address` is set."""
-
-    key: str
-    player: str | None
-    address: str
-    match: str | None
-    version: int
-    kind: str
-    subject: str
-    text: str
-    html: str
-    message_id: str
-    in_reply_to: str
-    references: str
-    reply_tag: str
-    turn_since: datetime | None = None
-    is_prompt: bool = False
-    attachments: Mapping[str, str] = field(default_factory=dict)  # texts of files by name
-    pictures: Mapping[str, str] = field(default_factory=dict)  # words of boards by their SVG
-
-
-def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
+def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
     """Queue an email.
 
     Raises:
         AlreadyAppliedError: There is an email with this key: its cause was executed before.
     """
-    values = {name: getattr(email, name) for name in QueuedEmail.__dataclass_fields__}
-    values |= {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
+    values = email.model_dump(exclude={"id"}) | {"queued_at": now, "next_attempt_at": now}
     try:
-        conn.execute(_INSERT, {**values, "smtp_reply": ""})
+        conn.execute(_INSERT, values)
     except IntegrityError as error:
         raise AlreadyAppliedError(f"there is an email {email.key}") from error
 

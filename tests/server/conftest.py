@@ -13,7 +13,8 @@ from pbem.mail.addresses import Keys
 from pbem.notifications.render import Renderer
 from pbem.service.app import App, Site
 from pbem.store.database import Database
-from pbem.store.outbox import QueuedEmail, queue_email
+from pbem.store.outbox import queue_email
+from pbem.store.tables import OutboxRow
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
@@ -50,19 +51,13 @@ def app(tmp_path: Path, clock: Clock) -> Iterator[App]:
 
 def queue(app: App, number: int, kind: str = "turn") -> None:
     """Queue an email to an address that belongs to no player."""
-    email = QueuedEmail(
+    email = OutboxRow(
         key=f"key{number}",
-        player=None,
         address=f"ann{number}@example.org",
-        match=None,
-        version=0,
         kind=kind,
         subject="Hello",
         text="Hello\n",
         html="<p>Hello</p>",
         message_id=f"<m{number}@pbem.example>",
-        in_reply_to="",
-        references="",
-        reply_tag="",
     )
     app.database.run(lambda conn: queue_email(conn, email, app.now()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -11,7 +11,7 @@ from pbem.names import Checkpoint
 from pbem.store import inbox, outbox
 from pbem.store.database import AlreadyAppliedError, Database
 from pbem.store.inbox import ReceivedMessage
-from pbem.store.outbox import QueuedEmail
+from pbem.store.tables import OutboxRow
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -83,26 +83,20 @@ def test_a_message_that_fails_waits_and_holds_up_no_other(database: Database) ->
     assert claim(database, NOON + 40 * MINUTE) == "good"
 
 
-EMAIL = QueuedEmail(
-    key="email-1:K7QX2:ann",
-    player="ann",
-    address="",
-    match="K7QX2",
-    version=3,
-    kind="news",
-    subject="Hello",
-    text="Hello\n",
-    html="<p>Hello</p>",
-    message_id="<1@pbem.example>",
-    in_reply_to="",
-    references="",
-    reply_tag="k7qx2.1.aa",
-)
-
-
-def queue(database: Database, number: int, **changes: object) -> None:
-    email = replace(EMAIL, key=str(number), message_id=f"<{number}@pbem.example>")
-    email = replace(email, **changes)  # type: ignore[arg-type]
+def queue(database: Database, number: int, **changes: Any) -> None:
+    values: dict[str, Any] = {
+        "key": str(number),
+        "player": "ann",
+        "match": "K7QX2",
+        "version": 3,
+        "kind": "news",
+        "subject": "Hello",
+        "text": "Hello\n",
+        "html": "<p>Hello</p>",
+        "message_id": f"<{number}@pbem.example>",
+        "reply_tag": "k7qx2.1.aa",
+    }
+    email = OutboxRow(**(values | changes))
     database.run(lambda conn: outbox.queue_email(conn, email, NOON))
 
 

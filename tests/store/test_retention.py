@@ -8,7 +8,7 @@ from sqlalchemy import text
 from pbem.store import inbox, outbox, retention
 from pbem.store.database import Database
 from pbem.store.inbox import ReceivedMessage
-from pbem.store.outbox import QueuedEmail
+from pbem.store.tables import OutboxRow
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
@@ -18,20 +18,14 @@ def fill(database: Database, at: datetime, count: int) -> None:
     for number in range(count):
         for state in ("queued", "sent", "failed", "dropped"):
             key = f"{at} {state} {number}"
-            email = QueuedEmail(
+            email = OutboxRow(
                 key=key,
-                player=None,
                 address="a@example.org",
-                match=None,
-                version=0,
                 kind="turn",
                 subject="",
                 text="words",
                 html="",
                 message_id=key,
-                in_reply_to="",
-                references="",
-                reply_tag="",
             )
             database.run(lambda conn, email=email: outbox.queue_email(conn, email, at))  # type: ignore[misc]
             database.run(
