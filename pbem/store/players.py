@@ -208,26 +208,13 @@ def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
 
 
 def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Delete name, preferences and addresses of a player. The row stays, because events name it."""
-    conn.execute(
-        update(_PLAYER)
-        .where(_PLAYER.c.id == player)
-        .values(
-            name=DELETED_NAME,
-            language="en",
-            timezone="UTC",
-            undo_minutes=None,
-            digest_hour=None,
-            digest_due=None,
-            has_pictures=True,
-            is_spoken=False,
-            has_reminders=True,
-            confirmed_at=None,
-            stopped_at=None,
-            away_until=None,
-            deleted_at=now,
-        )
-    )
+    """Delete name, preferences and addresses of a player.
+
+    The row stays, because events name it, and so does what keeps old links and a ban in force.
+    """
+    blank = PlayerRow(id=player, name=DELETED_NAME, deleted_at=now)
+    kept = {"id", "generation", "created_at", "banned_at"}
+    update_player(conn, player, **blank.model_dump(exclude=kept))
     conn.execute(delete(_ADDRESS).where(_ADDRESS.c.player == player))
     note_change(conn, player, "deleted", now)
 
