@@ -1,4 +1,4 @@
-"""What a picture may be made of: elements that draw; nothing runs, styles or leads outside."""
+"""The elements that a picture may have: those that draw, without scripts, styles and links."""
 
 from __future__ import annotations
 
@@ -7,27 +7,14 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree import ElementTree as ET
 
-_PAINT: Final = frozenset(
-    [
-        "id",
-        "transform",
-        "fill",
-        "fill-opacity",
-        "fill-rule",
-        "opacity",
-        "stroke",
-        "stroke-dasharray",
-        "stroke-linecap",
-        "stroke-linejoin",
-        "stroke-opacity",
-        "stroke-width",
-        "class",
-    ]
+_PAINT: Final = (
+    "id class transform fill fill-opacity fill-rule opacity stroke stroke-dasharray"
+    " stroke-linecap stroke-linejoin stroke-opacity stroke-width"
 )
-"""What any element may have; `class` is a name by which tests and pages find a part."""
+"""Attributes that any element may have; tests and pages find parts by their `class`."""
 
 ALLOWED: Final[Mapping[str, frozenset[str]]] = {
-    name: _PAINT | frozenset(own.split())
+    name: frozenset(f"{_PAINT} {own}".split())
     for name, own in {
         "svg": "viewBox width height",
         "defs": "",
@@ -53,7 +40,7 @@ _OUTSIDE: Final = re.compile(r"url\(\s*[^#\s]|[a-z]:|//|\\|^\s*javascript", re.I
 
 
 def find_picture_fault(svg: str) -> str:
-    """What is in a picture besides drawing, or why it cannot be read; empty where all is well."""
+    """Return what a picture may not have, or why it cannot be read; empty if it is right."""
     if "<!" in svg or "<?" in svg:
         return "declarations and comments are not drawing"
     try:
