@@ -365,37 +365,9 @@ class MatchEnded(MatchEvent):
 
 
 EVENT_TYPES: dict[str, type[MatchEvent]] = {
-    event_type.__name__: event_type
-    for event_type in (
-        ChallengeIssued,
-        SeatTaken,
-        SeatReleased,
-        InvitationDeclined,
-        ChallengeClosed,
-        MatchStarted,
-        ChanceCommitted,
-        ChanceRenewed,
-        ChanceDrawn,
-        ChanceSealed,
-        ChanceRevealed,
-        MovePlayed,
-        StandingOrderGiven,
-        DrawOffered,
-        DrawDeclined,
-        DrawAgreed,
-        TakebackRequested,
-        TakebackDeclined,
-        MatchRolledBack,
-        SeatResigned,
-        SeatTimedOut,
-        SeatReassigned,
-        ClockPaused,
-        ClockResumed,
-        DeadlineExtended,
-        MatchVoided,
-        MatchAdjudicated,
-        MatchEnded,
-    )
+    name: value
+    for name, value in list(globals().items())
+    if isinstance(value, type) and issubclass(value, MatchEvent) and value is not MatchEvent
 }
 """Every event type by the name under which it is stored."""
 

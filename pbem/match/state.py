@@ -20,40 +20,8 @@ from typing import Any, Final, TypeAlias
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import ChanceResult, Outcome, Ply, Seat, Seats
+from pbem.match import events
 from pbem.match.clocks import DAY, Clocks, Pause, parse_time_control, start_clocks
-from pbem.match.events import (
-    ChallengeClosed,
-    ChallengeIssued,
-    ChanceCommitted,
-    ChanceDrawn,
-    ChanceRenewed,
-    ChanceRevealed,
-    ChanceSealed,
-    ClockPaused,
-    ClockResumed,
-    DeadlineExtended,
-    DrawAgreed,
-    DrawDeclined,
-    DrawOffered,
-    ExtensionReason,
-    InvitationDeclined,
-    MatchAdjudicated,
-    MatchEnded,
-    MatchEvent,
-    MatchRolledBack,
-    MatchStarted,
-    MatchVoided,
-    MovePlayed,
-    PauseReason,
-    SeatReassigned,
-    SeatReleased,
-    SeatResigned,
-    SeatTaken,
-    SeatTimedOut,
-    StandingOrderGiven,
-    TakebackDeclined,
-    TakebackRequested,
-)
 from pbem.names import MatchId, PlayerId, is_bot
 
 VOIDED: Final = "voided"  # how a match ended that the operator declared to have no result
@@ -81,7 +49,7 @@ class PlayedPly:
     move: Any
     before: Any
     after: Any
-    event: MovePlayed | ChanceDrawn | ChanceSealed
+    event: events.MovePlayed | events.ChanceDrawn | events.ChanceSealed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,7 +65,7 @@ class Offers:
     draw: Seat | None = None
     agreed: tuple[Seat, ...] = ()
     offered: tuple[Seat, ...] = ()
-    takeback: TakebackRequested | None = None
+    takeback: events.TakebackRequested | None = None
     takebacks: tuple[Seat, ...] = ()
     since: int = 0
 
@@ -113,7 +81,7 @@ class Renewal:
     at: datetime
 
 
-Commitment: TypeAlias = ChallengeIssued | ChanceCommitted | ChanceRenewed
+Commitment: TypeAlias = events.ChallengeIssued | events.ChanceCommitted | events.ChanceRenewed
 """An event that commits to a chain of draws."""
 
 
@@ -136,7 +104,7 @@ class Match:
     id: MatchId
     version: int = 0  # number of events
     status: Status = Status.CHALLENGE
-    challenge: ChallengeIssued | None = None
+    challenge: events.ChallengeIssued | None = None
     entrants: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str], ...] = ()
     declined: tuple[PlayerId, ...] = ()
@@ -145,15 +113,15 @@ class Match:
     options: Mapping[str, str] = field(default_factory=dict)
     position: Any = field(default=None, repr=False)
     plies: tuple[PlayedPly, ...] = field(default=(), repr=False)
-    moves: tuple[MovePlayed, ...] = ()
+    moves: tuple[events.MovePlayed, ...] = ()
     left: Mapping[Seat, Ply] = field(default_factory=dict)
     commitments: Mapping[int, Commitment] = field(default_factory=dict)
     sealed_commitments: Mapping[int, Commitment] = field(default_factory=dict)
     renewal: Renewal | None = None
     is_renewed: bool = False
-    draws: tuple[ChanceDrawn, ...] = ()
-    sealed: tuple[ChanceSealed, ...] = ()
-    revealed: tuple[ChanceRevealed, ...] = ()
+    draws: tuple[events.ChanceDrawn, ...] = ()
+    sealed: tuple[events.ChanceSealed, ...] = ()
+    revealed: tuple[events.ChanceRevealed, ...] = ()
     clocks: Clocks | None = None
     offers: Offers = Offers()
     standing_orders: Mapping[Seat, str] = field(default_factory=dict)
@@ -162,7 +130,7 @@ class Match:
     ended_at: datetime | None = None
 
     @property
-    def terms(self) -> ChallengeIssued:
+    def terms(self) -> events.ChallengeIssued:
         """The terms of the match, as the challenge has them."""
         if self.challenge is None:
             raise ValueError(f"match {self.id} has no events")
@@ -304,12 +272,12 @@ def require_seat_number(match: Match, seat: int) -> Seat:
     return Seat(seat)
 
 
-def replay(match_id: MatchId, events: Iterable[MatchEvent]) -> Match:
-    """Return the match after these events, which are all of its events from the first one."""
-    return reduce(apply, events, Match(id=match_id))
+def replay(match_id: MatchId, log: Iterable[events.MatchEvent]) -> Match:
+    """Return the match after all of its events, in order."""
+    return reduce(apply, log, Match(id=match_id))
 
 
-def apply(match: Match, event: MatchEvent) -> Match:
+def apply(match: Match, event: events.MatchEvent) -> Match:
     """Return the match after one more event."""
     change = _CHANGES.get(type(event))
     if change is None:
@@ -324,7 +292,7 @@ def apply(match: Match, event: MatchEvent) -> Match:
 # --- before the start ----------------------------------------------------------------------------
 
 
-def _issue(match: Match, event: ChallengeIssued) -> Match:
+def _issue(match: Match, event: events.ChallengeIssued) -> Match:
     return replace(
         match,
         challenge=event,
@@ -337,7 +305,7 @@ def _issue(match: Match, event: ChallengeIssued) -> Match:
     )
 
 
-def _take_seat(match: Match, event: SeatTaken) -> Match:
+def _take_seat(match: Match, event: events.SeatTaken) -> Match:
     colour = {} if event.colour is None else {event.player: event.colour}
     return replace(
         match,
@@ -351,7 +319,7 @@ def _with_entrant(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
     return match.entrants if player in match.entrants else (*match.entrants, player)
 
 
-def _release_seat(match: Match, event: SeatReleased) -> Match:
+def _release_seat(match: Match, event: events.SeatReleased) -> Match:
     return replace(
         match,
         accepted=tuple(taken for taken in match.accepted if taken[0] != event.player),
@@ -359,15 +327,15 @@ def _release_seat(match: Match, event: SeatReleased) -> Match:
     )
 
 
-def _decline(match: Match, event: InvitationDeclined) -> Match:
+def _decline(match: Match, event: events.InvitationDeclined) -> Match:
     return replace(match, declined=(*match.declined, event.player))
 
 
-def _close(match: Match, event: ChallengeClosed) -> Match:
+def _close(match: Match, event: events.ChallengeClosed) -> Match:
     return replace(match, status=Status.CLOSED, ended_at=event.at)
 
 
-def _start(match: Match, event: MatchStarted) -> Match:
+def _start(match: Match, event: events.MatchStarted) -> Match:
     control = parse_time_control(match.terms.time_control)
     return replace(
         match,
@@ -382,11 +350,11 @@ def _start(match: Match, event: MatchStarted) -> Match:
 # --- draws and moves -----------------------------------------------------------------------------
 
 
-def _commit(match: Match, event: ChanceCommitted) -> Match:
+def _commit(match: Match, event: events.ChanceCommitted) -> Match:
     return replace(match, commitments={**match.commitments, event.first: event})
 
 
-def _renew(match: Match, event: ChanceRenewed) -> Match:
+def _renew(match: Match, event: events.ChanceRenewed) -> Match:
     return replace(
         match,
         commitments=_replace_chain(match.commitments, len(match.draws) + 1, event),
@@ -397,30 +365,30 @@ def _renew(match: Match, event: ChanceRenewed) -> Match:
 
 
 def _replace_chain(
-    commitments: Mapping[int, Commitment], first: int, event: ChanceRenewed
+    commitments: Mapping[int, Commitment], first: int, event: events.ChanceRenewed
 ) -> Mapping[int, Commitment]:
     """Return the chains with another one for all draws from `first`."""
     kept = {start: earlier for start, earlier in commitments.items() if start < first}
     return {**kept, first: event}
 
 
-def _draw(match: Match, event: ChanceDrawn) -> Match:
+def _draw(match: Match, event: events.ChanceDrawn) -> Match:
     match = replace(match, draws=(*match.draws, event))
     if event.ply is None:  # the draw of the seats changes no position
         return match
     return _add_ply(match, None, ChanceResult(event.values), event)
 
 
-def _seal(match: Match, event: ChanceSealed) -> Match:
+def _seal(match: Match, event: events.ChanceSealed) -> Match:
     match = replace(match, sealed=(*match.sealed, event))
     return _add_ply(match, None, ChanceResult(event.values), event)
 
 
-def _reveal(match: Match, event: ChanceRevealed) -> Match:
+def _reveal(match: Match, event: events.ChanceRevealed) -> Match:
     return replace(match, revealed=(*match.revealed, event))
 
 
-def _move(match: Match, event: MovePlayed) -> Match:
+def _move(match: Match, event: events.MovePlayed) -> Match:
     move = match.game.read_notation(event.notation, match.position)
     offers = replace(match.offers, takeback=None, takebacks=())
     match = replace(
@@ -436,7 +404,10 @@ def _move(match: Match, event: MovePlayed) -> Match:
 
 
 def _add_ply(
-    match: Match, seat: Seat | None, move: Any, event: MovePlayed | ChanceDrawn | ChanceSealed
+    match: Match,
+    seat: Seat | None,
+    move: Any,
+    event: events.MovePlayed | events.ChanceDrawn | events.ChanceSealed,
 ) -> Match:
     before = match.position
     after = match.game.play(before, move)
@@ -463,14 +434,14 @@ def _end_turn(match: Match) -> Match:
     return replace(match, offers=replace(offers, offered=offered))
 
 
-def _give_standing_order(match: Match, event: StandingOrderGiven) -> Match:
+def _give_standing_order(match: Match, event: events.StandingOrderGiven) -> Match:
     return replace(match, standing_orders={**match.standing_orders, event.seat: event.order})
 
 
 # --- offers --------------------------------------------------------------------------------------
 
 
-def _offer_draw(match: Match, event: DrawOffered) -> Match:
+def _offer_draw(match: Match, event: events.DrawOffered) -> Match:
     claimed = match.game.claim_draw(match.position)
     if claimed is not None:
         return replace(match, position=claimed)
@@ -484,11 +455,11 @@ def _offer_draw(match: Match, event: DrawOffered) -> Match:
     return replace(match, offers=offers)
 
 
-def _decline_draw(match: Match, _event: DrawDeclined) -> Match:
+def _decline_draw(match: Match, _event: events.DrawDeclined) -> Match:
     return replace(match, offers=replace(match.offers, draw=None, agreed=()))
 
 
-def _agree_to_draw(match: Match, event: DrawAgreed) -> Match:
+def _agree_to_draw(match: Match, event: events.DrawAgreed) -> Match:
     agreed = (*match.offers.agreed, event.seat)
     match = replace(match, offers=replace(match.offers, agreed=agreed))
     if set(match.playing) <= set(agreed):
@@ -496,17 +467,17 @@ def _agree_to_draw(match: Match, event: DrawAgreed) -> Match:
     return match
 
 
-def _request_takeback(match: Match, event: TakebackRequested) -> Match:
+def _request_takeback(match: Match, event: events.TakebackRequested) -> Match:
     takebacks = (*match.offers.takebacks, event.seat)
     offers = replace(match.offers, takeback=event, takebacks=takebacks, since=match.version + 1)
     return replace(match, offers=offers)
 
 
-def _decline_takeback(match: Match, _event: TakebackDeclined) -> Match:
+def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
     return replace(match, offers=replace(match.offers, takeback=None))
 
 
-def _roll_back(match: Match, event: MatchRolledBack) -> Match:
+def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
     """Go back to the position after a ply; what was taken back stays in `moves` and `draws`."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
@@ -515,7 +486,7 @@ def _roll_back(match: Match, event: MatchRolledBack) -> Match:
 # --- seats and clocks ----------------------------------------------------------------------------
 
 
-def _leave(match: Match, event: SeatResigned | SeatTimedOut) -> Match:
+def _leave(match: Match, event: events.SeatResigned | events.SeatTimedOut) -> Match:
     return replace(
         match,
         position=match.game.leave(match.position, event.seat),
@@ -524,7 +495,7 @@ def _leave(match: Match, event: SeatResigned | SeatTimedOut) -> Match:
     )
 
 
-def _reassign(match: Match, event: SeatReassigned) -> Match:
+def _reassign(match: Match, event: events.SeatReassigned) -> Match:
     players = list(match.players)
     players[event.seat - 1] = event.player
     orders = {seat: order for seat, order in match.standing_orders.items() if seat != event.seat}
@@ -538,20 +509,20 @@ def _reassign(match: Match, event: SeatReassigned) -> Match:
     )
 
 
-def _pause_clock(match: Match, event: ClockPaused) -> Match:
+def _pause_clock(match: Match, event: events.ClockPaused) -> Match:
     pause = Pause(since=event.at, until=event.until)
     return _with_clocks(match, lambda clocks: clocks.pause(event.seat, event.reason, pause))
 
 
-def _resume_clock(match: Match, event: ClockResumed) -> Match:
+def _resume_clock(match: Match, event: events.ClockResumed) -> Match:
     return _with_clocks(match, lambda clocks: clocks.resume(event.seat, event.reason, event.at))
 
 
-def _extend_deadline(match: Match, event: DeadlineExtended) -> Match:
+def _extend_deadline(match: Match, event: events.DeadlineExtended) -> Match:
     def extend(clocks: Clocks) -> Clocks:
         clocks = clocks.with_bank(event.seat, clocks.banks[event.seat - 1] + event.added)
-        if event.reason is ExtensionReason.VACATION:
-            clocks = clocks.spend(event.seat, PauseReason.VACATION, event.added // DAY * DAY)
+        if event.reason is events.ExtensionReason.VACATION:
+            clocks = clocks.spend(event.seat, events.PauseReason.VACATION, event.added // DAY * DAY)
         return clocks
 
     return _with_clocks(match, extend)
@@ -564,18 +535,18 @@ def _with_clocks(match: Match, change: Callable[[Clocks], Clocks]) -> Match:
 # --- the end -------------------------------------------------------------------------------------
 
 
-def _void(match: Match, _event: MatchVoided) -> Match:
+def _void(match: Match, _event: events.MatchVoided) -> Match:
     outcome = Outcome((1,) * match.seats, VOIDED)
     if match.status is Status.ENDED:
         return replace(match, outcome=outcome)
     return replace(match, verdict=outcome)
 
 
-def _adjudicate(match: Match, event: MatchAdjudicated) -> Match:
+def _adjudicate(match: Match, event: events.MatchAdjudicated) -> Match:
     return replace(match, verdict=Outcome(event.placings, ADJUDICATED))
 
 
-def _end(match: Match, event: MatchEnded) -> Match:
+def _end(match: Match, event: events.MatchEnded) -> Match:
     return replace(
         match,
         status=Status.ENDED,
@@ -586,33 +557,33 @@ def _end(match: Match, event: MatchEnded) -> Match:
     )
 
 
-_CHANGES: Final[Mapping[type[MatchEvent], Callable[[Match, Any], Match]]] = {
-    ChallengeIssued: _issue,
-    SeatTaken: _take_seat,
-    SeatReleased: _release_seat,
-    InvitationDeclined: _decline,
-    ChallengeClosed: _close,
-    MatchStarted: _start,
-    ChanceCommitted: _commit,
-    ChanceRenewed: _renew,
-    ChanceDrawn: _draw,
-    ChanceSealed: _seal,
-    ChanceRevealed: _reveal,
-    MovePlayed: _move,
-    StandingOrderGiven: _give_standing_order,
-    DrawOffered: _offer_draw,
-    DrawDeclined: _decline_draw,
-    DrawAgreed: _agree_to_draw,
-    TakebackRequested: _request_takeback,
-    TakebackDeclined: _decline_takeback,
-    MatchRolledBack: _roll_back,
-    SeatResigned: _leave,
-    SeatTimedOut: _leave,
-    SeatReassigned: _reassign,
-    ClockPaused: _pause_clock,
-    ClockResumed: _resume_clock,
-    DeadlineExtended: _extend_deadline,
-    MatchVoided: _void,
-    MatchAdjudicated: _adjudicate,
-    MatchEnded: _end,
+_CHANGES: Final[Mapping[type[events.MatchEvent], Callable[[Match, Any], Match]]] = {
+    events.ChallengeIssued: _issue,
+    events.SeatTaken: _take_seat,
+    events.SeatReleased: _release_seat,
+    events.InvitationDeclined: _decline,
+    events.ChallengeClosed: _close,
+    events.MatchStarted: _start,
+    events.ChanceCommitted: _commit,
+    events.ChanceRenewed: _renew,
+    events.ChanceDrawn: _draw,
+    events.ChanceSealed: _seal,
+    events.ChanceRevealed: _reveal,
+    events.MovePlayed: _move,
+    events.StandingOrderGiven: _give_standing_order,
+    events.DrawOffered: _offer_draw,
+    events.DrawDeclined: _decline_draw,
+    events.DrawAgreed: _agree_to_draw,
+    events.TakebackRequested: _request_takeback,
+    events.TakebackDeclined: _decline_takeback,
+    events.MatchRolledBack: _roll_back,
+    events.SeatResigned: _leave,
+    events.SeatTimedOut: _leave,
+    events.SeatReassigned: _reassign,
+    events.ClockPaused: _pause_clock,
+    events.ClockResumed: _resume_clock,
+    events.DeadlineExtended: _extend_deadline,
+    events.MatchVoided: _void,
+    events.MatchAdjudicated: _adjudicate,
+    events.MatchEnded: _end,
 }
