@@ -41,6 +41,7 @@ from pydantic_settings import (
 )
 
 from pbem.errors import ConfigError
+from pbem.files import write_private
 
 PREFIX: Final = "PBEM_"  # of variables in the environment
 CONFIG_VARIABLE: Final = "PBEM_CONFIG"  # the path of the TOML file, for the command line
@@ -507,8 +508,4 @@ def create_keys(file: Path) -> None:
         "# with them anyone can forge a reply. Keep them secret, and in the backup.\n"
         f'current = "a"\n\n[keys]\na = "{secrets.token_bytes(KEY_BYTES).hex()}"\n'
     )
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
+    write_private(file, text.encode())

@@ -14,6 +14,7 @@ import typer
 
 from pbem.cli.output import print_line
 from pbem.errors import ConfigError
+from pbem.files import write_private
 
 TRIAL_ADDRESS: Final = "games@pbem.example"
 PASSWORD_FILE: Final = "mail-password"  # noqa: S105 - the name of a file
@@ -204,9 +205,8 @@ def _keep_password(file: Path) -> str:
         show_default=False,
     )
     if password or not file.exists():
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor
-            opened.write(f"{password}\n")
+        file.unlink(missing_ok=True)
+        write_private(file, f"{password}\n".encode())
     return file.name
 
 

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import sqlite3
 import tempfile
@@ -40,6 +39,7 @@ from sqlalchemy import Connection, func, select, update
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from pbem.errors import PbemError
+from pbem.files import sync, write_private
 from pbem.settings import load_keys
 from pbem.store.copy import check_is_empty, copy_database, verify_chains
 from pbem.store.database import (
@@ -118,14 +118,14 @@ def write_backup(
     try:
         _copy_into_file(database, draft / DATABASE)
         for source, name in ((keys_file, KEYS), (config_file, CONFIG)):
-            _write_private(draft / name, source.read_bytes())
-        _sync(draft / DATABASE)
+            write_private(draft / name, source.read_bytes())
+        sync(draft / DATABASE)
         manifest = _describe(draft, now)
         text = json.dumps(asdict(manifest) | {"made_at": now.isoformat()}, indent=2)
-        _write_private(draft / MANIFEST, f"{text}\n".encode())
+        write_private(draft / MANIFEST, f"{text}\n".encode())
         check_backup(draft)
         draft.rename(target)
-        _sync(target.parent)
+        sync(target.parent)
     except (OSError, sqlite3.Error, OperationalError) as error:
         reason = describe_outage(error) or error
         raise BackupError(
@@ -230,7 +230,7 @@ def restore_settings(folder: Path, config_file: Path) -> None:
     _require_absent(config_file)
     try:
         config_file.parent.mkdir(parents=True, exist_ok=True)
-        _write_private(config_file, (folder / CONFIG).read_bytes())
+        write_private(config_file, (folder / CONFIG).read_bytes())
     except OSError as error:
         raise BackupError(f"Cannot restore the settings: {error}.") from None
 
@@ -261,7 +261,7 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
             if not keys_file.exists():
                 keys_file.parent.mkdir(parents=True, exist_ok=True)
                 undo.callback(keys_file.unlink, missing_ok=True)
-                _write_private(keys_file, keys)
+                write_private(keys_file, keys)
             elif keys_file.read_bytes() != keys:
                 _require_absent(keys_file)
             if database_url.startswith("sqlite"):
@@ -282,10 +282,10 @@ def _restore_file(folder: Path, file: Path, manifest: Manifest) -> int:
         draft = Path(draft_folder) / DATABASE
         unsent = _prepare(folder, draft, manifest)
         draft.chmod(0o600)
-        _sync(draft)
+        sync(draft)
         _require_absent(file)
         draft.rename(file)
-    _sync(file.parent)
+    sync(file.parent)
     return unsent
 
 
@@ -355,21 +355,3 @@ def _require_absent(path: Path) -> None:
 def _hash_file(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    """Write a new file that only its owner can read, to the disk."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(path: Path) -> None:
-    """Let a file, or the names in a folder, reach the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -26,6 +26,7 @@ from urllib.parse import quote, unquote
 
 import structlog
 
+from pbem.files import sync
 from pbem.names import Checkpoint
 from pbem.transport import (
     BATCH_SIZE,
@@ -81,11 +82,7 @@ def _write_synced(path: Path, data: bytes) -> None:
 
 def _move_synced(path: Path, target: Path) -> None:
     path.replace(target)
-    folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync(target.parent)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import stat
 import time
@@ -24,6 +23,7 @@ from typing import Any, Final
 
 import structlog
 
+from pbem.files import write_private
 from pbem.transport import LoginError, TransportError
 
 log = structlog.stdlib.get_logger(__name__)
@@ -147,10 +147,6 @@ class RefreshToken:
         lines = file.read_text(encoding="utf-8").splitlines()[1:]
         draft = file.with_name(f"{file.name}.new")
         draft.unlink(missing_ok=True)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor
-            opened.write("\n".join([refresh_token, *lines]) + "\n")
-            opened.flush()
-            os.fsync(opened.fileno())
+        write_private(draft, ("\n".join([refresh_token, *lines]) + "\n").encode())
         draft.chmod(stat.S_IMODE(file.stat().st_mode))
         draft.replace(file)
