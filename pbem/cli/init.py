@@ -6,7 +6,8 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -18,23 +19,11 @@ from pbem.files import write_private
 
 TRIAL_ADDRESS: Final = "games@pbem.example"
 PASSWORD_FILE: Final = "mail-password"  # noqa: S105 - the name of a file
+TLS_PORTS: Final = {"imap": "993", "smtp": "465"}
 STARTTLS_PORTS: Final = {"143", "587", "25"}
 
 _SERVER: Final = re.compile(r"([\w.-]+)(?::(\d{1,5}))?")
 _ADDRESS: Final = re.compile(r"[^\s@<>\"]+@[\w.-]+")
-
-
-@dataclass(kw_only=True, slots=True)
-class _Answers:
-    title: str
-    address: str
-    contact: str
-    imap: str
-    smtp: str
-    user: str
-    password_file: str
-    database: str
-    maildir: Path | None
 
 
 def init(
@@ -82,24 +71,48 @@ def init(
     """Make a service: its settings, its keys and its database. What is there already stays."""
     file: Path = ctx.obj
     os.umask(0o077)  # keys, passwords and addresses of players are nobody else's business
-    file.absolute().parent.mkdir(parents=True, exist_ok=True)
+    folder = file.absolute().parent
+    folder.mkdir(parents=True, exist_ok=True)
     if file.exists():
         print_line(f"{file} is there already, and stays as it is.")
     else:
-        answers = _Answers(
-            title=title,
-            address=address,
-            contact=contact,
-            imap=imap,
-            smtp=smtp,
-            user=user,
-            password_file=password_file,
-            database=database,
-            maildir=maildir,
-        )
-        _complete(answers, file.absolute().parent, asks=not yes)
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(_write_settings(answers))
+        asks = not yes and maildir is None
+        if maildir is None and not address:
+            if yes:
+                raise ConfigError("--address is missing: the address that players write to.")
+            if not has_terminal():
+                raise ConfigError("There is no terminal to ask at. Give --yes and --address.")
+        choose = partial(_choose, asks=asks)
+        default = "" if maildir is None else TRIAL_ADDRESS
+        address = choose(address, "The address that players write to", default, _ADDRESS)
+        if _ADDRESS.fullmatch(address) is None:
+            raise ConfigError(f"{address!r} is no address. Write it like games@example.org.")
+        name, _, domain = address.partition("@")
+        lines = [
+            "# The settings of pbem. config.example.toml explains these and all others.",
+            "",
+            "[site]",
+            f"title = {_quote(choose(title, 'The name of the service', name))}",
+            "# The address that players write to.",
+            f"address = {_quote(address)}",
+            "# Your own address. It gets alarms, and what players report.",
+            f"contact = {_quote(choose(contact, 'Your own address, for alarms (or nothing)', ''))}",
+        ]
+        if database:
+            lines += ["", "[database]", f"url = {_quote(database)}"]
+        if maildir is not None:
+            lines += _list_maildir(maildir)
+        else:
+            servers = {
+                kind: choose(given, f"The {kind.upper()} server", f"{kind}.{domain}", _SERVER)
+                for kind, given in (("imap", imap), ("smtp", smtp))
+            }
+            user = choose(user, "The login", address)
+            if asks and not password_file:
+                password_file = _keep_password(folder / PASSWORD_FILE)
+            for kind, server in servers.items():
+                lines += ["", f"[{kind}]", *_list_server(kind, server, user, password_file)]
+        file.write_text("\n".join([*lines, ""]), encoding="utf-8")
         print_line(f"{file} has the settings.")
     _create(file, maildir, new_keys=new_keys)
 
@@ -115,8 +128,7 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
 
     settings = load_settings(file)
     keys = settings.keys.file
-    database = Database(settings.database.url)
-    try:
+    with closing(Database(settings.database.url)) as database:
         with database.snapshot() as conn:
             revision = find_revision(conn)
         if not keys.exists():
@@ -131,8 +143,6 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
         if revision is None:
             database.migrate()
             print_line(f"{settings.database.shown_url} is the database.")
-    finally:
-        database.close()
     if maildir is not None:
         print_line(
             f"Put emails to {settings.site.address} into {maildir}/in/new. "
@@ -145,50 +155,22 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
 # --- questions -----------------------------------------------------------------------------------
 
 
-def _complete(answers: _Answers, folder: Path, *, asks: bool) -> None:
-    """Ask for the settings that the options leave out, or take the defaults."""
-    is_trial = answers.maildir is not None
-    if is_trial:
-        answers.address = answers.address or TRIAL_ADDRESS
-    elif not answers.address:
-        if not asks:
-            raise ConfigError("--address is missing: the address that players write to.")
-        if not has_terminal():
-            raise ConfigError("There is no terminal to ask at. Give --yes and --address.")
-        answers.address = _ask("The address that players write to", _ADDRESS)
-    if _ADDRESS.fullmatch(answers.address) is None:
-        raise ConfigError(f"{answers.address!r} is no address. Write it like games@example.org.")
-    asks = asks and not is_trial
-    name = answers.address.partition("@")[0]
-    answers.title = answers.title or (_ask("The name of the service", None, name) if asks else name)
-    if asks and not answers.contact:
-        answers.contact = _ask("Your own address, for alarms (empty for none)", None, "")
-    if not is_trial:
-        _complete_servers(answers, folder, asks=asks)
-
-
-def _complete_servers(answers: _Answers, folder: Path, *, asks: bool) -> None:
-    domain = answers.address.rpartition("@")[2]
-    for kind in ("imap", "smtp"):
-        default = f"{kind}.{domain}"
-        server = getattr(answers, kind) or (
-            _ask(f"The {kind.upper()} server", _SERVER, default) if asks else default
-        )
-        if _SERVER.fullmatch(server) is None:
-            raise ConfigError(f"{server!r} is no server. Write it like {default} or {default}:993.")
-        setattr(answers, kind, server)
-    if not answers.user:
-        answers.user = _ask("The login", None, answers.address) if asks else answers.address
-    if asks and not answers.password_file:
-        answers.password_file = _keep_password(folder / PASSWORD_FILE)
-
-
 def has_terminal() -> bool:
     """Return whether there is an operator to ask."""
     return sys.stdin.isatty()
 
 
-def _ask(question: str, pattern: re.Pattern[str] | None, default: str | None = None) -> str:
+def _choose(
+    given: str,
+    question: str,
+    default: str,
+    pattern: re.Pattern[str] | None = None,
+    *,
+    asks: bool,
+) -> str:
+    """Return the value of an option, or else what the operator answers, or else the default."""
+    if given or not asks:
+        return given or default
     while True:
         answer: str = typer.prompt(question, default=default, show_default=bool(default)).strip()
         if pattern is None or pattern.fullmatch(answer):
@@ -213,54 +195,35 @@ def _keep_password(file: Path) -> str:
 # --- the file ------------------------------------------------------------------------------------
 
 
-def _write_settings(answers: _Answers) -> str:
-    """Return the text of a short config.toml."""
-    lines = [
-        "# The settings of pbem. config.example.toml explains these and all others.",
+def _list_maildir(maildir: Path) -> list[str]:
+    return [
         "",
-        "[site]",
-        f"title = {_quote(answers.title)}",
-        "# The address that players write to.",
-        f"address = {_quote(answers.address)}",
-        "# Your own address. It gets alarms, and what players report.",
-        f"contact = {_quote(answers.contact)}",
+        "# Folders in place of mail servers, for a trial. For real emails, replace this table",
+        "# by [imap] and [smtp].",
+        "[maildir]",
+        f"incoming = {_quote(str(maildir.absolute() / 'in'))}",
+        f"outgoing = {_quote(str(maildir.absolute() / 'out'))}",
     ]
-    if answers.database:
-        lines += ["", "[database]", f"url = {_quote(answers.database)}"]
-    if answers.maildir is not None:
-        lines += [
-            "",
-            "# Folders in place of mail servers, for a trial. For real emails, replace this table",
-            "# by [imap] and [smtp].",
-            "[maildir]",
-            f"incoming = {_quote(str(answers.maildir.absolute() / 'in'))}",
-            f"outgoing = {_quote(str(answers.maildir.absolute() / 'out'))}",
-        ]
-    else:
-        lines += ["", "[imap]", *_write_server(answers.imap, answers, tls_port="993")]
-        lines += ["", "[smtp]", *_write_server(answers.smtp, answers, tls_port="465")]
-        lines += [
-            "# How many emails the provider lets you send; 0 for any number.",
-            "per_hour = 0",
-            "per_day = 0",
-        ]
-    return "\n".join([*lines, ""])
 
 
-def _write_server(server: str, answers: _Answers, *, tls_port: str) -> list[str]:
+def _list_server(kind: str, server: str, user: str, password_file: str) -> list[str]:
     found = _SERVER.fullmatch(server)
-    host, port = found.groups() if found is not None else (server, None)
-    security = "starttls" if port in STARTTLS_PORTS else "tls"
+    if found is None:
+        raise ConfigError(f"{server!r} is no server. Write it like mail.example.org:993.")
+    host, port = found.groups()
     lines = [
         f"host = {_quote(host)}",
-        f"port = {port or tls_port}",
-        f"security = {_quote(security)}",
-        f"user = {_quote(answers.user)}",
+        f"port = {port or TLS_PORTS[kind]}",
+        f"security = {_quote('starttls' if port in STARTTLS_PORTS else 'tls')}",
+        f"user = {_quote(user)}",
     ]
-    if answers.password_file:
-        lines.append(f"password_file = {_quote(answers.password_file)}")
+    if password_file:
+        lines.append(f"password_file = {_quote(password_file)}")
     else:
         lines.append("# password_file, password_command or token_command: see config.example.toml")
+    if kind == "smtp":
+        lines.append("# How many emails the provider lets you send; 0 for any number.")
+        lines += ["per_hour = 0", "per_day = 0"]
     return lines
 
 
