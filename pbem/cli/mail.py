@@ -34,7 +34,7 @@ def list_emails(
     ctx: typer.Context,
     *,
     state: Annotated[
-        Literal["shunted", "new", "done"],
+        Literal["set-aside", "new", "done"],
         typer.Option(metavar="STATE", help="set-aside (failed three times), new or done."),
     ] = "set-aside",
     limit: LimitOption = 50,

@@ -122,7 +122,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
     )
     outcome = _execute(submission, player, command)
     if command.is_new_browser and not player.has_used_page:
-        players.set_preference(conn, command.player_id, has_used_page=True)
+        players.update_player(conn, command.player_id, has_used_page=True)
     elif command.is_new_browser and not uow.limits.count_page_notice(command.player_id).is_over:
         match = uow.load_match(command.match_id)
         uow.emails.reply(
