@@ -12,36 +12,36 @@ Facts: TypeAlias = Mapping[str, Fact]
 
 
 class PbemError(Exception):
-    """Root of all errors that pbem raises on purpose."""
+    """Base class of all errors that pbem raises on purpose."""
 
 
 class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake is no error of ours
-    """A player's mistake: a code, and the facts that its template needs.
+    """Raised if a player's command is refused, with a code and the facts for its message.
 
     `code` names a block of templates/email/rejections.txt.j2, or of the same file of a game in
-    templates/games. `facts` are JSON values, and never secrets of another seat.
+    templates/games. `facts` are JSON values, and never contain secrets of another seat.
     """
 
     def __init__(self, code: str, /, **facts: Fact) -> None:
-        """Keep the code and the facts; the sentence is the template's."""
+        """Store the code and the facts, from which a template makes the message."""
         super().__init__(code)
         self.code = code
         self.facts: Facts = facts
 
     def __eq__(self, other: object) -> bool:
-        """Compare code and facts."""
+        """Return whether code and facts are equal."""
         if not isinstance(other, Rejection):
             return NotImplemented
         return (self.code, self.facts) == (other.code, other.facts)
 
     def __hash__(self) -> int:
-        """Hash the code alone: facts may be lists."""
+        """Return a hash of the code only, because facts may contain lists."""
         return hash(self.code)
 
     def __str__(self) -> str:
-        """The code and its facts, for logs and failing tests."""
+        """Return the code and its facts, for logs and failing tests."""
         return f"{self.code} {dict(self.facts)}" if self.facts else self.code
 
 
 class ConfigError(PbemError):
-    """The operator's settings cannot work; the message says which one and what to do."""
+    """Raised if the operator's settings cannot work; the message names the setting and a remedy."""

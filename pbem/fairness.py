@@ -1,8 +1,9 @@
-"""Provable draws: a reverse hash chain, keyed bytes, and the check of both (docs/fairness.md).
+"""Provably fair random draws from a reverse hash chain, and their verification.
 
-A match commits to S_0, the start of a chain of hashes whose end is its secret. Draw i is made from
-S_i, from the request and from what the players did before. The email that shows the draw shows S_i,
-so that each player can follow the chain one step back and compute the draw again.
+docs/fairness.md has the protocol. A match commits to S_0, the start of a chain of hashes that ends
+with a secret. Random draw i is computed from S_i, from the request and from what the players did
+before. The email that shows the draw also shows S_i, so that each player can follow the chain one
+step back and compute the draw again.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ _AHEAD = 64
 
 
 class ChainExhaustedError(PbemError):
-    """All links of a match's chain have been shown; another chain must be committed first."""
+    """Raised if all links of a hash chain have been used, so that another chain is needed."""
 
 
 def netstrings(*texts: str) -> bytes:
-    """Return texts as bytes that no other texts have: each is `<length of its UTF-8>:<UTF-8>,`."""
+    """Return an unambiguous encoding of texts: `<length in UTF-8>:<UTF-8>,` for each."""
     encoded = (text.encode() for text in texts)
     return b"".join(b"%d:%s," % (len(part), part) for part in encoded)
 
@@ -56,32 +57,32 @@ def netstrings(*texts: str) -> bytes:
 
 
 def _earlier(value: bytes, steps: int) -> bytes:
-    """Return the value that is this many links before another one in its chain."""
+    """Return the link that comes a number of steps before another one in its hash chain."""
     for _ in range(steps):
         value = hashlib.sha256(_CHAIN + value).digest()
     return value
 
 
 def link(secret: bytes, links: int, index: int) -> bytes:
-    """Return S_index of the chain that ends with S_links = `secret`."""
+    """Return link S_index of the hash chain that ends with S_links = `secret`."""
     if not 0 <= index <= links:
         raise ValueError(f"link {index} of a chain of {links}")
     return _earlier(secret, links - index)
 
 
 def commitment(secret: bytes, links: int) -> bytes:
-    """Return S_0, which is published before any player has accepted."""
+    """Return S_0 of a hash chain, which is published before any player has accepted."""
     return link(secret, links, 0)
 
 
 def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
-    """Return the secret of a chain of a match, made of the secret of the match.
+    """Return the secret of a hash chain of a match, derived from the secret of the match.
 
     Args:
         secret: The secret of the match, which is never shown.
         kind: `public` or `sealed`.
-        number: The number of the chain among those of its kind, from 1. The last link of a chain is
-            its secret, so that no two chains may have the same.
+        number: The number of the chain among those of its kind, from 1. No two chains may have the
+            same secret, because the last link of a chain is its secret.
     """
     return hmac.digest(secret, netstrings(_SECRETS, kind, str(number)), "sha256")
 
@@ -97,7 +98,7 @@ def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
 def hash_message(message_id: str, date: str) -> str:
     """Return the hash of an email's Message-ID and Date, in hex; empty if it has neither.
 
-    Its writer finds both in their sent emails, and the server could not know them before.
+    The author can find both in the sent email, and the server could not know them in advance.
     """
     if not message_id and not date:
         return ""
@@ -105,21 +106,20 @@ def hash_message(message_id: str, date: str) -> str:
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
-    """Return the digest that binds the draws of the start, in hex.
+    """Return the digest, in hex, that random draws at the start of a match are bound to.
 
     Args:
-        accepted: Player, words and message hash of each acceptance, in their order.
+        accepted: Player, words (always empty) and message hash of each acceptance, in order.
     """
     return hashlib.sha256(netstrings(_START, *chain.from_iterable(accepted))).hexdigest()
 
 
 def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
-    """Return the digest that binds a later draw, in hex.
+    """Return the digest, in hex, that random draws after the start of a match are bound to.
 
     Args:
-        lines: Seat, ply, notation and message hash of all moves before the one that causes the
-            draw.
-        start: The digest of the draws of the start.
+        lines: Seat, ply, notation and message hash of each move that the draw is bound to.
+        start: The digest for the draws at the start.
     """
     # Every draw hashes all moves before it, so their lines are kept.
     return hashlib.sha256(netstrings(_MOVES, start) + b"".join(starmap(_line, lines))).hexdigest()
@@ -134,7 +134,7 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 
 
 def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
-    """Yield the bytes of one draw, without end: HMAC-SHA256 blocks keyed by its link."""
+    """Yield endless bytes for one random draw: HMAC-SHA256 blocks keyed by its link."""
     counter = 0
     while True:
         message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))
@@ -144,7 +144,7 @@ def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> I
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A draw with everything that is needed to compute it again; link and digest are in hex."""
+    """A random draw with everything needed to compute it again; link and digest are in hex."""
 
     index: int
     link: str
@@ -155,10 +155,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The chain of one match and the number of its next draw.
+    """A hash chain of a match, and the number of its next random draw.
 
-    Links are numbered through the whole match: those of this chain begin with `first`. `ahead`
-    caches the next links. `then` is the chain that continues where this one ends.
+    Links are numbered through the whole match; the first link of this chain has the number `first`.
+    `ahead` caches the next links. `then` is the chain that continues after the end of this one.
     """
 
     match: MatchId
@@ -171,23 +171,23 @@ class Draws:
 
     @property
     def used(self) -> int:
-        """The number of links of the match that have been shown."""
+        """The number of links of the match that have been used."""
         return self.next_index - 1
 
     @property
     def left(self) -> int:
-        """The number of links of this chain that have not been shown."""
+        """The number of unused links of this chain."""
         return self.first + self.links - self.next_index
 
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
-        """Return the answer to a request by the next link, and the chain after it.
+        """Make the next random draw; return it and the chain after it.
 
         Args:
-            request: The draw that is asked for.
-            digest: `start_digest` or `moves_digest`.
+            request: What to draw.
+            digest: The result of `start_digest` or `moves_digest`.
 
         Raises:
-            ChainExhaustedError: All links have been shown.
+            ChainExhaustedError: All links have been used.
         """
         index = self.next_index
         if self.left < 1 and self.then is not None:
@@ -201,14 +201,14 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """Return the chain after the link of a number has been shown."""
+        """Return the chain in its state after the link with a number has been used."""
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())
 
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
-    """Return S_index and up to 63 links after it, by one walk."""
+    """Return S_index and up to 63 links after it."""
     last = min(links, index + _AHEAD - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):
@@ -220,13 +220,16 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
 
 def sealed_text(proof: Proof) -> str:
-    """Return a secret draw as the text that is sealed: number, link and values as JSON."""
+    """Return the text that the seal of a secret draw covers: number, link and values as JSON."""
     values = ",".join(map(str, proof.values))
     return f'{{"index":{proof.index},"link":"{proof.link}","values":[{values}]}}'
 
 
 def sealing_salt(link: str) -> bytes:
-    """Return the salt of a secret draw, which is unknown before its link (in hex) is shown."""
+    """Return the salt for the seal of a secret draw, derived from its link (in hex).
+
+    It is unknown until the link is shown.
+    """
     return hmac.digest(bytes.fromhex(link), _SEAL, "sha256")[:_SALT_BYTES]
 
 
@@ -240,7 +243,7 @@ def sealed_digest(proof: Proof) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault of a draw, in words."""
+    """A fault of a random draw, described in words."""
 
     index: int
     words: str
@@ -252,15 +255,15 @@ def check(
     match: MatchId,
     later: Mapping[int, str] | None = None,
 ) -> list[Finding]:
-    """Return the faults of a match's draws; none if they are honest.
+    """Return the faults of a match's random draws; an empty list if they are honest.
 
-    The caller compares each digest with what the players did: the moves are not known here.
+    This function does not know the moves, so the caller must compare each digest with them.
 
     Args:
-        proofs: The draws in their order.
+        proofs: The random draws in order.
         commitment: S_0 in hex, as ChallengeIssued has it.
         match: The code of the match.
-        later: The commitments of the chains that followed, by the number of their first link.
+        later: The commitments of the following chains, by the number of their first link.
     """
     findings = []
     shown = _unhex(commitment)

@@ -1,11 +1,11 @@
-"""Ratings by Glicko-2: what the results of matches say about the strength of players.
+"""Glicko-2 ratings: estimates of the strength of players from the results of matches.
 
 A rating is a value (1500 at first), a deviation (how uncertain the value is) and a volatility (how
 much results vary). The formulas are steps 3 to 8 of Mark Glickman's "Example of the Glicko-2
-system" (2013). Two decisions are ours:
+system" (2013). We made two decisions:
 
-- A match is a rating period of its own, so ratings change as soon as it ends. A player who pauses
-  keeps their deviation.
+- Each match is a rating period of its own, so ratings change as soon as it ends. A player who
+  pauses keeps their deviation.
 - In a match of three or more, each player has a result against each other player. A match counts
   as one match, so each of these results has a weight of one divided by the number of opponents.
 """
@@ -33,7 +33,7 @@ _PRECISION: Final = 1e-6  # of the volatility
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a player is in a game: value and deviation in points, and the volatility."""
+    """The strength of a player in a game: value and deviation in points, and the volatility."""
 
     value: float = FIRST_VALUE
     deviation: float = MAX_DEVIATION
@@ -62,7 +62,7 @@ def rate_match(ratings: Sequence[Rating], placings: Sequence[int]) -> list[Ratin
     """Return the ratings of all players after a match.
 
     Args:
-        ratings: The ratings before it, by seat.
+        ratings: The ratings before the match, by seat.
         placings: The places by seat; 1 is the best, equal places are a draw.
     """
     weight = 1 / (len(ratings) - 1)
@@ -86,12 +86,12 @@ def _score(place: int, other_place: int) -> float:
 def update_rating(
     rating: Rating, results: Sequence[tuple[Rating, float]], weight: float = 1.0
 ) -> Rating:
-    """Return a rating after a period with these results.
+    """Return a player's rating after a rating period with these results.
 
     Args:
         rating: The rating before the period.
-        results: The opponents' ratings before it, each with 1 for a win, 0.5 for a draw, 0 for a
-            loss. There is at least one.
+        results: The opponents' ratings before the period, each with 1 for a win, 0.5 for a draw, 0
+            for a loss; at least one.
         weight: How much each result counts.
     """
     mu, phi = (rating.value - FIRST_VALUE) / _SCALE, rating.deviation / _SCALE
@@ -115,7 +115,7 @@ def update_rating(
 
 
 def _update_volatility(phi: float, volatility: float, variance: float, delta: float) -> float:
-    """Step 5 of the paper: find the zero of `f` by the Illinois variant of false position."""
+    """Return the new volatility (step 5 of the paper), by the Illinois false position method."""
     a = log(volatility * volatility)
 
     def f(x: float) -> float:

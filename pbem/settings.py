@@ -1,11 +1,11 @@
 """The operator's settings, read from a TOML file and from the environment.
 
-`load_settings` reads `config.toml`. A variable such as `PBEM_IMAP__HOST` replaces `imap.host`.
-Everything that is wrong becomes one `ConfigError`, with a line for each fault that names the key
+`load_settings` reads `config.toml`. An environment variable such as `PBEM_IMAP__HOST` overrides
+`imap.host`. All mistakes together become one `ConfigError`, with a line for each that names the key
 and says what to do. Relative paths are relative to the folder of the file.
 
-Reply addresses are signed with keys that must survive a restart, and never enter the database or a
-log. They have a file of their own: `create_keys` and `load_keys`.
+Reply addresses are signed with keys that must survive a restart, and must not be in the database or
+a log. They are in a separate file; see `create_keys` and `load_keys`.
 """
 
 from __future__ import annotations
@@ -65,17 +65,18 @@ OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or Non
 
 
 class Section(BaseModel):
-    """A table of the file. Unknown keys are errors."""
+    """Base class of the tables of the settings file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SiteSettings(Section):
-    """The name and the public address of the club.
+    """The name and the public address of the service.
 
     `delimiter` separates the tag in reply addresses, as in `games+tag@example.org`; if it is empty,
-    they are `tag@example.org`. `authserv_id` names the server whose Authentication-Results headers
-    count (RFC 8601). `contact` is the operator's address, which gets alarms and reports.
+    they have the form `tag@example.org`. `authserv_id` is the name of the server whose
+    Authentication-Results headers we trust (RFC 8601). `contact` is the operator's address, which
+    gets alarms and reports.
     """
 
     title: str = "pbem"
@@ -116,7 +117,7 @@ class DatabaseSettings(Section):
 
     @property
     def file(self) -> Path | None:
-        """The file of an SQLite database, None on PostgreSQL."""
+        """The path of an SQLite database; None on PostgreSQL."""
         return Path(self.url.removeprefix(_SQLITE)) if self.url.startswith(_SQLITE) else None
 
     @property
@@ -126,13 +127,13 @@ class DatabaseSettings(Section):
 
 
 class KeySettings(Section):
-    """The file with the keys of reply addresses."""
+    """The location of the file with the keys of reply addresses."""
 
     file: Path = Path("keys.toml")
 
 
 class ServerSettings(Section):
-    """A mail server and the login to it; an empty host means that there is none."""
+    """A mail server and the login to it; an empty host means that there is no server."""
 
     host: str = ""
     port: Port
@@ -173,11 +174,11 @@ class ServerSettings(Section):
         return self
 
     def read_password(self) -> str:
-        """Return the password, or an empty text if there is none.
+        """Return the password, or an empty text if none is set.
 
         Raises:
-            ConfigError: `password_file` cannot be read or `password_command` fails, or what they
-                give is empty.
+            ConfigError: `password_file` cannot be read, `password_command` fails, or the password
+                is empty.
         """
         if self.password_file is not None:
             source = str(self.password_file)
@@ -202,7 +203,7 @@ class ServerSettings(Section):
 
 
 def _run_command(command: str) -> str:
-    """Return what a command prints; what it says of its trouble goes to our stderr."""
+    """Return what a command prints to stdout; its stderr is passed on to ours."""
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
             shlex.split(command),
@@ -217,7 +218,7 @@ def _run_command(command: str) -> str:
 
 
 class ImapSettings(ServerSettings):
-    """The mailbox that we read."""
+    """The IMAP server and mailbox that we read."""
 
     port: Port = 993
     mailbox: str = "INBOX"
@@ -226,7 +227,7 @@ class ImapSettings(ServerSettings):
 class SmtpSettings(ServerSettings):
     """The server that sends our emails.
 
-    `per_hour` and `per_day` are how many emails the provider lets us send; 0 means any number.
+    `per_hour` and `per_day` are the numbers of emails that the provider allows; 0 means no limit.
     """
 
     port: Port = 465
@@ -235,16 +236,16 @@ class SmtpSettings(ServerSettings):
 
 
 class MaildirSettings(Section):
-    """Maildir folders in place of servers."""
+    """Maildir folders, used instead of mail servers."""
 
     incoming: OptionalPath = None
     outgoing: OptionalPath = None
 
 
 class MatchSettings(Section):
-    """How matches are played.
+    """Defaults for matches.
 
-    `undo_minutes` is how long a move by email can be taken back. `time` is the time control of
+    `undo_minutes` is how long a player can undo a move made by email. `time` is the time control of
     matches whose players name none.
     """
 
@@ -253,16 +254,19 @@ class MatchSettings(Section):
 
 
 class LimitSettings(Section):
-    """Limits on the emails that one sender can have carried out, answered or sent.
+    """Limits on the emails that we process for a sender, answer or send.
 
-    Emails in an hour: `verified_emails` of a player (no player answers a board each 30 seconds
-    for an hour); `other_emails`, which do not prove who wrote them, in one player's name or
-    from one mailbox. Answers: `refusals` to a player in a day, and `board_answers` in an hour to
-    emails without a command or a move. `player_emails` are those that one player causes another in
-    an hour, besides turns.
-
-    `stranger_emails` are those in a day to addresses that never said yes, such as invitations; so
-    are those to one domain, to one mailbox, and because of one player.
+    | setting | number of |
+    |---|---|
+    | verified_emails | emails per hour from a player (none answers a board every 30 seconds) |
+    | other_emails | emails per hour without proof of the sender, per player or mailbox |
+    | refusals | refusals sent to a player per day |
+    | board_answers | boards per hour in answer to emails without a command or a move |
+    | player_emails | emails per hour that one player causes for another, not counting turns |
+    | stranger_emails | emails per day, such as invitations, to addresses that never said yes |
+    | stranger_emails_domain | those to one domain |
+    | stranger_emails_mailbox | those to one mailbox |
+    | stranger_emails_player | those that one player causes |
     """
 
     verified_emails: Positive = 120
@@ -277,11 +281,11 @@ class LimitSettings(Section):
 
 
 class WebSettings(Section):
-    """Pages, health and metrics by HTTP.
+    """Settings of the HTTP server for pages, health and metrics.
 
-    `serve` listens at `listen`, as in `127.0.0.1:8080`; empty for nowhere. `url` is how browsers
-    reach it, as in `https://games.example.org`. Requests from `trusted_proxies`
-    (addresses and networks) count as those of the client that they forward.
+    `serve` listens on `listen`, as in `127.0.0.1:8080`; if it is empty, HTTP is off. `url` is the
+    public address for browsers, as in `https://games.example.org`. For requests from
+    `trusted_proxies` (addresses and networks), the forwarded client address is used.
     """
 
     listen: str = ""
@@ -304,20 +308,20 @@ class WebSettings(Section):
 
     @property
     def host_and_port(self) -> tuple[str, int]:
-        """The host and port to listen at; only if `listen` is set."""
+        """The host and port to listen on; valid only if `listen` is set."""
         host, _, port = self.listen.rpartition(":")
         return host.strip("[]"), int(port)
 
 
 class LogSettings(Section):
-    """The log that `serve` writes to stderr: `text` for people, `json` for programs."""
+    """The log that `serve` writes to stderr, as `text` for people or `json` for programs."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["text", "json"] = "text"
 
 
 class Settings(BaseSettings):
-    """All settings. `load_settings` makes them, with absolute paths."""
+    """All settings; use `load_settings` to get them with absolute paths."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
@@ -343,7 +347,10 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment replace what the file says, which comes as arguments."""
+        """Return the sources in order of priority: the environment overrides the file.
+
+        The contents of the file are passed as init arguments.
+        """
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
 
@@ -377,13 +384,13 @@ def load_settings(file: Path) -> Settings:
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a file in UTF-8, or in what a byte order mark at its beginning says.
+    """Return the text of a file in UTF-8, or in the encoding that its byte order mark names.
 
     Editors on Windows write such marks.
 
     Raises:
         OSError: The file cannot be read.
-        UnicodeDecodeError: It is no text.
+        UnicodeDecodeError: The file is not valid text.
     """
     data = file.read_bytes()
     is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -404,10 +411,12 @@ def _variable(key: str) -> str:
 
 
 def _check_variables() -> None:
-    """Refuse variables with our prefix that name no setting; pydantic-settings ignores most.
+    """Refuse environment variables with our prefix that name no setting.
+
+    pydantic-settings ignores most of them.
 
     Raises:
-        ConfigError: The name of the first such variable.
+        ConfigError: There is such a variable; the message names the first one.
     """
     known = [CONFIG_VARIABLE, *map(_variable, list_keys())]
     mistyped = {variable.replace("__", "_") for variable in known} - {*known}
@@ -425,14 +434,14 @@ def _suggest(name: str, known: list[str]) -> str:
 
 
 def _find_origin(error: ErrorDetails, file: Path) -> str:
-    """Return the file or the variable that a setting comes from."""
+    """Return the environment variable or the file from which a wrong setting comes."""
     variable = _variable(".".join(map(str, error["loc"])))
     names = {name.upper(): name for name in os.environ}
     return names.get(variable, str(file))
 
 
 def _describe(error: ErrorDetails) -> str:
-    """Return what is wrong with a setting, and what to do."""
+    """Return a message that says what is wrong with a setting, and what to do."""
     key = ".".join(map(str, error["loc"]))
     if error["type"] == "extra_forbidden":
         return f"unknown key {key}.{_suggest(key, [*Settings.model_fields, *list_keys()])}"
@@ -445,7 +454,7 @@ def _describe(error: ErrorDetails) -> str:
 
 
 def _make_absolute(settings: Settings, folder: Path) -> Settings:
-    """Return the settings with paths that do not depend on the current folder."""
+    """Return the settings with all paths made absolute."""
     sections: dict[str, Any] = {}
     for name, section in settings:
         paths = {
@@ -463,7 +472,7 @@ def _make_absolute(settings: Settings, folder: Path) -> Settings:
 
 
 def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
-    """Return the id of the current key of reply addresses, and all keys by id.
+    """Return the id of the current reply address key, and all keys by id.
 
     Raises:
         ConfigError: The file is missing, broken, or readable by other users.
@@ -500,8 +509,9 @@ def create_keys(file: Path) -> None:
     """Write a new file with one random key, which only its owner can read.
 
     Raises:
-        FileExistsError: There is one; without its keys the reply addresses sent so far are void.
-        OSError: It cannot be written.
+        FileExistsError: The file exists. Without its keys, all earlier reply addresses would be
+            invalid.
+        OSError: The file cannot be written.
     """
     text = (
         "# The keys of reply addresses. Without them no reply to an email that was sent counts;\n"

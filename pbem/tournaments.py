@@ -1,13 +1,13 @@
 """Tournaments: groups, pairings, and the table of each group.
 
 There is one kind of tournament. Players are divided into groups, and in a group each pair plays one
-or two matches of two players. Nothing is drawn: groups follow from the ratings and the order of
+or two matches of two players. Nothing is random: groups follow from the ratings and the order of
 entry, the first seats from the circle table. Anyone can therefore check a tournament by hand.
 
-Points are 1 for a win and 0.5 for a draw. Players with equal points are ordered by what they got
-from each other (direct encounter), then by Sonneborn-Berger: the points of each opponent, times
-what was got from that opponent. Players who are still equal share a place. All numbers are
-multiples of a quarter, which floats hold exactly.
+Points are 1 for a win and 0.5 for a draw. Players with equal points are ordered by their points
+against each other (direct encounter), then by Sonneborn-Berger: for each opponent, the opponent's
+total points times the points won against that opponent. Players who are still equal share a place.
+All numbers are multiples of a quarter, which floats represent exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.names import PlayerId
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player who entered a tournament: their rating, and their number in the order of entry."""
+    """A player who entered a tournament, with their rating and number in the order of entry."""
 
     player: PlayerId
     rating: float
@@ -31,7 +31,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a match of two: the first player got `score`, and the second got the rest."""
+    """The result of a match of two: the first player has `score` points, the second 1 - `score`."""
 
     first: PlayerId
     second: PlayerId
@@ -42,7 +42,7 @@ class Result:
 class Standing:
     """A player's line in the table of a group.
 
-    `scores` has the points from each opponent with whom a match has ended.
+    `scores` has the points against each opponent with whom a match has ended.
     """
 
     player: PlayerId
@@ -55,10 +55,10 @@ class Standing:
 
 
 def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[PlayerId]]:
-    """Return the groups of a tournament, the strongest players in the first one.
+    """Return the groups of a tournament, with the strongest players in the first one.
 
-    There are as few groups as possible if none has more than `size` players. Sizes differ by at
-    most one, and the first groups are the larger ones.
+    There are as few groups as possible without exceeding `size`. Group sizes differ by at most one,
+    and the first groups are the larger ones.
 
     Args:
         entrants: The players.
@@ -78,9 +78,9 @@ def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[Play
 def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId, PlayerId]]:
     """Return all matches of a group as pairs, with the player of the first seat first.
 
-    The circle table seats the player with the lower number first if the numbers differ by an odd
-    number. So each player sits first as often as second, or once more or less. In a second match of
-    the same pair the seats are exchanged.
+    By the circle table, the player with the lower number sits first if the numbers differ by an odd
+    number. So each player sits first as often as second, or the counts differ by one. In a second
+    match of the same pair the seats are swapped.
 
     Args:
         group: The players, in the order of their numbers.

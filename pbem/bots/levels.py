@@ -1,6 +1,6 @@
-"""The levels of bots: how far each looks in each game, and how often it errs.
+"""The levels of bots: how deeply each searches in each game, and how often it errs.
 
-A search is bounded by the positions that it looks at, and never by time, so that the same seed
+A search is limited by the number of positions it examines, never by time, so that the same seed
 gives the same move on every machine. docs/decisions/0011 says how much stronger each level is than
 the one below it.
 """
@@ -80,7 +80,7 @@ def list_levels(game: AnyGame) -> tuple[str, ...]:
 
 
 def default_level(game: AnyGame) -> str | None:
-    """Return the level that plays if none is named, or None if the game has no bots."""
+    """Return the level that is used if the player names none, or None if the game has no bots."""
     levels = list_levels(game)
     return MEDIUM if MEDIUM in levels else next(iter(levels), None)
 

@@ -1,5 +1,5 @@
-"""The command line, for operators: one module for each group of commands.
+"""The command line for operators, with one module per group of commands.
 
-`--help` and mistakes must be quick, so modules here import at their top only what is light. The
-service is imported inside of commands, after the settings have been found.
+`--help` and error messages must be quick, so modules here import only lightweight modules at the
+top. The service is imported inside commands, after the settings have been found.
 """

@@ -1,4 +1,4 @@
-"""Lets `python -m pbem.cli` be `pbem`."""
+"""Entry point that makes `python -m pbem.cli` the same as `pbem`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem backup` and `pbem restore`."""
+"""The commands `pbem backup` and `pbem restore`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def backup(
         int, typer.Option(min=0, metavar="N", help="Delete older backups there; 0 keeps all.")
     ] = 0,
 ) -> None:
-    """Write a backup, and check it. The service may run meanwhile.
+    """Write a backup, and check it. The service can keep running.
 
     Each backup is a new folder with the database, the keys and the settings. Passwords in other
-    files are not in it.
+    files are not included.
     """
     config: Path = ctx.obj
     settings = find_settings(ctx)
@@ -57,7 +57,7 @@ def restore(
     *,
     check: Annotated[bool, typer.Option("--check", help="Only check the backup.")] = False,
 ) -> None:
-    """Begin again from a backup. Nothing that is there is overwritten."""
+    """Restore a backup. Existing files and data are never overwritten."""
     from pbem.store.backup import check_backup, restore_backup, restore_settings
 
     manifest = check_backup(folder)

@@ -1,4 +1,4 @@
-"""`pbem db`: the tables of the database."""
+"""The command `pbem db` for the tables of the database."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ app = make_group("Look after the database.")
 
 @app.command()
 def upgrade(ctx: typer.Context) -> None:
-    """Change the tables to those of this version.
+    """Upgrade the tables of the database to this version.
 
-    Make a backup first, and stop `serve` and `web`. Running matches go on by the rules that they
-    began with.
+    Make a backup first, and stop `serve` and `web`. Running matches continue under the rules that
+    they began with.
     """
     settings = find_settings(ctx)
     from pbem.store.database import Database, find_revision, list_revisions
@@ -46,8 +46,8 @@ def copy(
 ) -> None:
     """Copy the database into another one, which has no rows yet.
 
-    Stop `serve` and `web` first: what they write meanwhile is not copied. Afterwards write the URL
-    into the settings as database.url.
+    Stop `serve` and `web` first: later changes are not copied. Afterwards, set database.url to the
+    new URL in the settings.
     """
     with open_service(ctx) as service:
         from pbem.store.copy import copy_database
@@ -72,11 +72,11 @@ def restored(
         ),
     ],
 ) -> None:
-    """Note that other tools have restored the database.
+    """Record that the database was restored by another tool.
 
-    Such a tool is pg_restore; `pbem restore` does so itself. The next start of `serve` tells the
-    players, and replaces draws that they may have seen. Emails that waited to be sent are set
-    aside.
+    An example is pg_restore; `pbem restore` does this by itself. The next start of `serve` informs
+    the players, and replaces random draws that they may have seen. Emails that were waiting to be
+    sent are set aside.
     """
     with open_service(ctx) as service:
         from pbem.store.backup import mark_restored

@@ -1,4 +1,4 @@
-"""`pbem demo`: play by email on this machine, against programs, without an account or a server."""
+"""The command `pbem demo`: play by email on this machine, without an account or a server."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def demo(
 ) -> None:
     """Play by email on this machine, against programs.
 
-    You are Alice, and see her emails at the terminal. What you type is sent as a reply.
+    You are Alice, and see her emails in the terminal. What you type is sent as a reply.
     """
     found = choose_game(join_words(game, ctx), seats=seats)
     level = choose_level(found, bot)
@@ -71,7 +71,7 @@ def demo(
 
 @contextlib.contextmanager
 def _make_folder(folder: Path | None) -> Iterator[Path]:
-    """Make the folder of the service; a temporary one is removed at the end."""
+    """Create the folder of the service; a temporary folder is removed at the end."""
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="pbem-demo-", ignore_cleanup_errors=True) as name:
             yield Path(name)
@@ -127,7 +127,7 @@ def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
 
 
 def _read_or_wait(prompt: str) -> str:
-    """Return a typed line. Without a terminal the pages stay until Ctrl-C."""
+    """Return a typed line; without a terminal, wait for Ctrl-C while the pages are served."""
     from pbem.demo.line_editor import read_line
 
     try:

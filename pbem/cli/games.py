@@ -1,4 +1,4 @@
-"""Games, seats and levels of bots, as people type them for `demo` and `play`."""
+"""Read games, seats and bot levels that a person types for `demo` and `play`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SEVERAL_WORDS = {"allow_extra_args": True}
 
 
 def join_words(first: str, ctx: typer.Context) -> str:
-    """Return a name of several words, as in `pbem demo looney ludo`."""
+    """Return a name that was typed as several words, as in `pbem demo looney ludo`."""
     return " ".join([first, *ctx.args])
 
 
 def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
-    """Return a game by its name, however that is written; refuse seats that it does not have."""
+    """Return the game with a name in any spelling; refuse a number of seats it does not have."""
     from pbem.games.naming import find_game, find_near_titles, list_titles
 
     try:
@@ -44,7 +44,7 @@ def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
 
 
 def _find_package(typed: str) -> str:
-    """Return how to install a game that has a package of its own in this checkout."""
+    """Return how to install a game that this checkout has as a separate package."""
     wanted = typed.casefold().replace(" ", "_")
     root = Path(__file__).resolve().parents[2]
     for file in sorted((root / "packages").glob("*/pyproject.toml")):
@@ -57,7 +57,7 @@ def _find_package(typed: str) -> str:
 
 
 def choose_level(game: AnyGame, typed: str) -> str:
-    """Return the typed level of bots, or the weakest if none was typed.
+    """Return the typed bot level, or the weakest one if none was typed.
 
     A level that the game does not have is refused.
     """

@@ -1,4 +1,4 @@
-"""`pbem init`: make a service in a folder, from a few answers."""
+"""The command `pbem init`: create a service in a folder from a few answers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def init(
         ),
     ] = False,
 ) -> None:
-    """Make a service: its settings, its keys and its database. What is there already stays."""
+    """Create a service: its settings, keys and database. Existing files are kept."""
     file: Path = ctx.obj
     os.umask(0o077)  # keys, passwords and addresses of players are nobody else's business
     folder = file.absolute().parent
@@ -118,10 +118,10 @@ def init(
 
 
 def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
-    """Make the keys and the database of some settings, if they are missing.
+    """Create the keys and the database that the settings name, if they are missing.
 
     Raises:
-        ConfigError: The keys of a database that is in use are missing.
+        ConfigError: The database is in use, but its keys are missing.
     """
     from pbem.settings import create_keys, load_settings
     from pbem.store.database import Database, find_revision
@@ -156,7 +156,7 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
 
 
 def has_terminal() -> bool:
-    """Return whether there is an operator to ask."""
+    """Return whether the command runs in a terminal, so that it can ask questions."""
     return sys.stdin.isatty()
 
 
@@ -179,7 +179,7 @@ def _choose(
 
 
 def _keep_password(file: Path) -> str:
-    """Ask for the password, and keep it in a file that only its owner can read."""
+    """Ask for the password, store it in a private file, and return the name of the file."""
     password = typer.prompt(
         "The password (empty to write it into a file later)",
         "",
@@ -228,5 +228,5 @@ def _list_server(kind: str, server: str, user: str, password_file: str) -> list[
 
 
 def _quote(text: str) -> str:
-    """Return a text as TOML writes it; a JSON string is one without surrogates."""
+    """Return a text as a TOML string; JSON strings without surrogates are valid TOML."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""`pbem mail`: emails that were set aside, and emails that we send."""
+"""The command `pbem mail` for emails that were set aside, and for outgoing emails."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def list_emails(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List emails that failed three times and were set aside."""
+    """List received emails, by default those that were set aside.
+
+    An email is set aside after three failed attempts to process it.
+    """
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import inbox
 
@@ -70,7 +73,7 @@ def _describe(row: InboxRow) -> dict[str, Any]:
 
 @app.command("show")
 def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOption = False) -> None:
-    """Show an email that came in, and why it failed."""
+    """Show a received email, and why it failed."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import inbox
 
@@ -100,7 +103,7 @@ def retry(
         int | None, typer.Argument(metavar="[NUMBER]", help="One email; all if it is left out.")
     ] = None,
 ) -> None:
-    """Process emails again that were set aside."""
+    """Retry emails that were set aside."""
     with open_service(ctx) as service:
         from pbem.store import inbox
 
@@ -113,7 +116,7 @@ def retry(
 
 @app.command()
 def drop(ctx: typer.Context, number: NumberArgument, *, yes: YesOption = False) -> None:
-    """Give up an email that was set aside. Its sender gets no answer."""
+    """Drop an email that was set aside. Its sender gets no answer."""
     with open_service(ctx) as service:
         from pbem.store import inbox
 
@@ -134,7 +137,7 @@ def list_outbox(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List emails that we send; those that wait if no state is named."""
+    """List outgoing emails, by default those waiting to be sent."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import outbox, players
 
@@ -163,7 +166,7 @@ def resend(
         list[int], typer.Argument(metavar="ID...", help="As `pbem mail outbox` shows it.")
     ],
 ) -> None:
-    """Send emails of ours that were given up (`failed`)."""
+    """Resend outgoing emails that have failed."""
     with open_service(ctx) as service:
         from pbem.store import outbox
 

@@ -1,4 +1,4 @@
-"""The entry point: `pbem COMMAND`. Exit codes are 0 (done), 1 (failed) and 2 (wrong usage)."""
+"""Entry point of `pbem COMMAND`, with exit codes 0 (done), 1 (failed) and 2 (wrong usage)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.errors import PbemError
 
 
 class _Commands(TyperGroup):
-    """Turns errors that we raise on purpose into one line and exit code 1."""
+    """A command group that prints errors of ours as one line and exits with code 1."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -73,7 +73,7 @@ def set_options(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Remember the path of the settings."""
+    """Store the path of the settings file for the command."""
     ctx.obj = config
 
 

@@ -1,4 +1,4 @@
-"""`pbem match`: look at matches, and decide what players cannot."""
+"""The command `pbem match`: show matches, and take actions that players cannot."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def list_matches(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List matches, the newest first."""
+    """List matches, newest first."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.match.state import Status
         from pbem.store import matches
@@ -81,9 +81,9 @@ def _describe(conn: Connection, record: MatchRecord) -> dict[str, Any]:
 
 @app.command("show")
 def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption = False) -> None:
-    """Show a match, and check its log.
+    """Show a match, and verify its log.
 
-    What not every player may know is left out.
+    Secrets that not every player may know are left out.
     """
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.games.game import Seat
@@ -138,7 +138,7 @@ def extend(
     days: Annotated[float, typer.Option(min=0.04, metavar="DAYS", help="How much more time.")],
     reason: ReasonOption,
 ) -> None:
-    """Give a player who is to move more time."""
+    """Give more time to a player who is to move."""
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -154,7 +154,7 @@ def extend(
 def void(
     ctx: typer.Context, match: MatchArgument, *, reason: ReasonOption, yes: YesOption = False
 ) -> None:
-    """Take the result of a match away, or end it without one."""
+    """Cancel a match: remove its result, or end it without one."""
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -201,7 +201,7 @@ def rollback(
 ) -> None:
     """Take a running match back to an earlier position.
 
-    This goes past draws as well: what was drawn is drawn again, in another way.
+    Dice rolls and other random draws are taken back, too; later ones are made anew.
     """
     with open_service(ctx) as service:
         from pbem.service import operators
@@ -224,7 +224,7 @@ def reassign(
     reason: ReasonOption,
     yes: YesOption = False,
 ) -> None:
-    """Give the seat of a player to another one."""
+    """Give a player's seat to another player."""
     with open_service(ctx) as service:
         from pbem.service import operators
 

@@ -1,4 +1,4 @@
-"""Open the service for a command: settings first, then imports that take time."""
+"""Open the service for a command, reading the settings before slow imports."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class NotFoundError(PbemError):
 
 
 def find_settings(ctx: typer.Context) -> Settings:
-    """Return the settings of a command.
+    """Return the settings for a command.
 
     Raises:
-        ConfigError: There is no file, or a setting is wrong.
+        ConfigError: There is no settings file, or a setting is wrong.
     """
     file: Path = ctx.obj
     if not file.exists():
@@ -47,7 +47,7 @@ def find_settings(ctx: typer.Context) -> Settings:
 
 @contextmanager
 def open_service(ctx: typer.Context) -> Iterator[App]:
-    """Open the service of a command, which may be served by another process meanwhile."""
+    """Open the service for a command; another process may be serving it at the same time."""
     settings = find_settings(ctx)
     from pbem.server.log_setup import configure_logging
     from pbem.service.app import open_app
@@ -62,7 +62,7 @@ def open_service(ctx: typer.Context) -> Iterator[App]:
 
 
 def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
-    """Run a decision of the operator in a unit of work. Its players read the reason."""
+    """Run an operator's action as a unit of work, with a reason that its players will read."""
     from pbem.mail.addresses import without_tags
     from pbem.service.unit_of_work import UnitOfWork
 
@@ -82,7 +82,7 @@ def find_player(app: App, named: str) -> PlayerRow:
     """Return the player with an id, an address or a name.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: There is no such player.
     """
     from pbem.store import players
 
@@ -98,7 +98,7 @@ def find_player(app: App, named: str) -> PlayerRow:
 
 
 def find_match(app: App, code: str) -> MatchId:
-    """Return the code of a match that exists.
+    """Return the code of an existing match, in its normal form.
 
     Raises:
         NotFoundError: There is no such match.

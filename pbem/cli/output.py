@@ -24,7 +24,7 @@ def confirm(question: str, *, yes: bool) -> None:
 
 
 def make_group(help_text: str) -> typer.Typer:
-    """Return a group of commands."""
+    """Return a new command group with a help text."""
     return typer.Typer(
         help=help_text,
         no_args_is_help=True,
@@ -39,7 +39,7 @@ def print_line(text: str) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print an error, and its remedy, to stderr."""
+    """Print an error message to stderr."""
     typer.echo(f"pbem: {text}", err=True)
 
 
@@ -49,7 +49,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, empty: str) -> None:
-    """Print rows in columns under their keys, or a sentence if there are none."""
+    """Print rows as a table with their keys as headings, or a sentence if there are no rows."""
     if not rows:
         print_line(empty)
         return
@@ -69,7 +69,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) 
 
 
 def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the facts of one object, a line each, or as JSON."""
+    """Print the facts of one object, one per line, or as JSON."""
     if as_json:
         print_json(facts)
         return
@@ -80,7 +80,7 @@ def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def format_cell(value: Any) -> str:
-    """Return a value as a table shows it, in one line."""
+    """Return a value as one line of text for a table."""
     if value is None:
         return "-"
     if isinstance(value, bool):

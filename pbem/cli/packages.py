@@ -1,4 +1,4 @@
-"""`pbem new-game` and `pbem check-game`: games in packages of their own."""
+"""The commands `pbem new-game` and `pbem check-game`, for games in separate packages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add these commands to the main group."""
+    """Add the commands of this module to the main command group."""
     app.command("new-game")(new_game)
     app.command("check-game")(check_game)
 
@@ -37,7 +37,7 @@ def new_game(
         typer.Option(metavar="FOLDER", help="Where to write it.", show_default="pbem-NAME"),
     ] = None,
 ) -> None:
-    """Write a package with a small game, to make another game of it."""
+    """Create a package for your own game, with a small example game."""
     from pbem.games import GAMES
     from pbem.games.packages import RULESET
 
@@ -62,13 +62,13 @@ def new_game(
 
 
 def make_key(title: str) -> str:
-    """Return the key of a game, as in `liars_dice` for "Liar's Dice"."""
+    """Return the key of a game with a title, as in `liars_dice` for "Liar's Dice"."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return "_".join(re.findall(r"[a-z0-9]+", plain.lower().replace("'", "")))
 
 
 def write_package(package: Path, key: str, title: str) -> None:
-    """Write the files of a package."""
+    """Write the files of a new package for a game."""
     names = {
         "pbem-nim": f"pbem-{key.replace('_', '-')}",
         "nim": key,
@@ -88,7 +88,7 @@ def write_package(package: Path, key: str, title: str) -> None:
 def check_game(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an installed game.")],
 ) -> None:
-    """Check that a game passes the contract of games.
+    """Check that an installed game meets the contract for games.
 
     The exit code is 1 if it does not. A missing picture or translation is only a warning.
     """

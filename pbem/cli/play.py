@@ -1,4 +1,4 @@
-"""`pbem play`: the rules of a game at the terminal, without emails, alone or against bots."""
+"""The command `pbem play`: try a game at the terminal, without emails, alone or against bots."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def play(
         typer.Option(metavar="NAME=VALUE", help="Choose a rule. Repeat it for several."),
     ] = None,
 ) -> None:
-    """Try the rules of a game at the terminal, without emails.
+    """Try the rules of a game in the terminal, without emails.
 
-    You make the moves of all players, or those of the first one against bots.
+    You make the moves of all players, or those of the first player if you play against bots.
     """
     found = choose_game(join_words(game, ctx), seats=seats)
     level = choose_level(found, bot) if bot else ""
@@ -58,7 +58,7 @@ def play(
 
 
 def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
-    """Return the rules that were chosen; refuse those that the game does not have."""
+    """Return the typed game options; refuse any that the game does not have."""
     from pbem.match.setup import STARTER
 
     options = {}
@@ -98,7 +98,7 @@ def _read_position(game: AnyGame, typed: str) -> Any:
 
 
 def _count_seats(game: AnyGame, position: Any, typed: int | None) -> int | None:
-    """Return how many seats a position has; refuse another number."""
+    """Return the number of seats of a position; refuse a different typed number."""
     seats = len(game.evaluate(position)) or typed
     if typed is not None and typed != seats:
         raise typer.BadParameter(f"The position has {seats} seats.", param_hint="--seats")

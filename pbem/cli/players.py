@@ -1,4 +1,4 @@
-"""`pbem player`: look at players and their addresses, rename, ban and erase them."""
+"""The command `pbem player`: show players and their addresses; rename, ban and erase them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def list_players(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List people, the newest first."""
+    """List people, newest first."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import players
 
@@ -69,7 +69,7 @@ def _describe_state(row: PlayerRow) -> str:
 
 @app.command("show")
 def show_player(ctx: typer.Context, player: PlayerArgument, *, as_json: JsonOption = False) -> None:
-    """Show what is known of a player."""
+    """Show the stored data of a player."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import matches, players, ratings
 
@@ -104,7 +104,7 @@ def rename(
     player: PlayerArgument,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
 ) -> None:
-    """Give a player another name."""
+    """Change the name of a player."""
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -127,7 +127,7 @@ def ban(ctx: typer.Context, player: PlayerArgument, *, yes: YesOption = False) -
 
 @app.command()
 def unban(ctx: typer.Context, player: PlayerArgument) -> None:
-    """Let a banned player play again. Matches that they have left stay as they are."""
+    """Lift the ban of a player. Their resigned matches do not resume."""
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -138,7 +138,7 @@ def unban(ctx: typer.Context, player: PlayerArgument) -> None:
 
 @app.command()
 def erase(ctx: typer.Context, player: PlayerArgument, *, yes: YesOption = False) -> None:
-    """Delete a player's account for good, as `delete me` does."""
+    """Delete a player's account permanently, like `delete me`."""
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -159,7 +159,7 @@ def addresses(
 ) -> None:
     """Show, add or remove addresses of a player.
 
-    Be sure who asks you for it: whoever owns an address can play as this player.
+    Make sure who is asking: whoever owns an address can play as this player.
     """
     with open_service(ctx) as service:
         from pbem.service import operators

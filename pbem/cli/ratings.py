@@ -1,4 +1,4 @@
-"""`pbem ratings`: the ratings of players."""
+"""The command `pbem ratings` for the ratings of players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ app = make_group("Look after ratings.")
 
 @app.callback()
 def _group() -> None:
-    """Keep this a group, however many commands it has."""
+    """Keep `ratings` a group of commands, although it has only one."""
 
 
 @app.command()
@@ -22,7 +22,7 @@ def recompute(
     ctx: typer.Context,
     game: Annotated[str, typer.Argument(metavar="[GAME]", help="One game; all if left out.")] = "",
 ) -> None:
-    """Compute ratings again from the matches, which is always safe."""
+    """Recompute ratings from the matches. This is always safe."""
     with open_service(ctx) as service:
         from pbem.games import GAMES
         from pbem.games.naming import find_game

@@ -1,4 +1,4 @@
-"""Commands about the service as a whole."""
+"""Commands for the service as a whole, such as `serve` and `status`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.cli.play import play
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add these commands to the main group."""
+    """Add the commands of this module to the main command group."""
     for command in (init, check, serve, web, status, demo, play, backup, restore, export):
         settings = SEVERAL_WORDS if command in (demo, play) else None
         app.command(context_settings=settings)(command)
@@ -33,7 +33,7 @@ def check(
         int, typer.Option(min=1, metavar="N", help="How long to wait for that email.")
     ] = 60,
 ) -> None:
-    """Try the settings, the database and the mail servers."""
+    """Test the settings, the database and the mail servers."""
     settings = find_settings(ctx)
     from pbem.server.checking import list_findings
 
@@ -54,9 +54,9 @@ def serve(ctx: typer.Context) -> None:
 
 
 def web(ctx: typer.Context) -> None:
-    """Show pages alone, beside `serve` of another process.
+    """Serve only the pages, next to a process that runs `serve`.
 
-    This needs PostgreSQL. `serve` shows pages by itself if web.listen is set.
+    This needs PostgreSQL. `serve` also serves pages if web.listen is set.
     """
     settings = find_settings(ctx)
     from pbem.server.running import run_web
@@ -65,7 +65,7 @@ def web(ctx: typer.Context) -> None:
 
 
 def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
-    """Show whether the service is well. The exit code is 1 if it is not."""
+    """Show the health of the service. The exit code is 1 if there is a problem."""
     settings = find_settings(ctx)
     from pbem.server.caps import read_caps
     from pbem.server.health import check_health
@@ -100,9 +100,9 @@ def export(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
     ] = None,
 ) -> None:
-    """Write the record of a match as JSON, an event a line.
+    """Write the record of a match as JSON, one event per line.
 
-    While the match runs, the record lacks what not every player may know.
+    While the match is running, secrets that not every player may know are left out.
     """
     with open_service(ctx) as app, app.database.snapshot() as conn:
         from pbem.service.exports import export_match

@@ -1,4 +1,4 @@
-"""`pbem tournament`: create tournaments, and look at them."""
+"""The command `pbem tournament`: create and show tournaments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ app = make_group("Create tournaments, and look at them.")
 def list_tournaments(
     ctx: typer.Context, *, limit: LimitOption = 50, as_json: JsonOption = False
 ) -> None:
-    """List tournaments, the newest first."""
+    """List tournaments, newest first."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import tournaments
 
@@ -47,7 +47,7 @@ def show_tournament(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Show who has entered a tournament, and how its groups stand."""
+    """Show the players and the group tables of a tournament."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.service.tournaments import view_standings
         from pbem.store import players, tournaments

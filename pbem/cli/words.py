@@ -1,4 +1,4 @@
-"""Words for operators: why a command failed, and what helps."""
+"""Messages for operators: why a command failed, and how to fix it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DATABASE_ADVICE: Final = {
 
 
 def advise_database(reason: str) -> str:
-    """Return a sentence with the remedy for a database error, with a blank before it."""
+    """Return advice for fixing a database error, as a sentence with a leading space."""
     for words, advice in DATABASE_ADVICE.items():
         if words in reason:
             return f" {advice}"
@@ -54,7 +54,7 @@ def advise_database(reason: str) -> str:
 
 
 def describe_error(error: Exception) -> str:
-    """Return the message of an error, in one line or more."""
+    """Return the message of an error for the operator; it may have several lines."""
     if isinstance(error, Rejection):
         words = REJECTIONS.get(error.code)
         if words is None:

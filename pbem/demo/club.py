@@ -1,11 +1,11 @@
 """The demo's service in a folder, with its mail server and its players.
 
-Emails are files in two Maildir folders: `in` has those to the service, `out` those from it. The
-demo is the mail server of all players: it reads `out` as a mailbox, and delivers replies to `in`.
-So a reply goes the whole way of a real one.
+Emails are files in two Maildir folders: `in` for emails to the service, `out` for emails from it.
+The demo acts as the mail server of all players: it reads `out` as a mailbox, and delivers replies
+to `in`. So a reply is processed in the same way as a real one.
 
-`settle` works until nothing is left to do, which the person at the terminal waits for: after it
-there is an email for them, or there will be none.
+`settle` works until nothing is left to do. After it, the person at the terminal has either got an
+email, or will not get one.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ url = {web_address}
 
 
 class DemoError(PbemError):
-    """The demo cannot begin, or what happened in it must not happen."""
+    """Raised if the demo cannot start, or if its service or programs fail."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DemoTerms:
-    """What is played in a demo; `level` is how well the programs play."""
+    """The game and settings of a demo match; `level` is the level of the programs."""
 
     game: AnyGame
     seats: int
@@ -85,10 +85,10 @@ def make_address(name: str) -> str:
 
 
 class DemoClub:
-    """A running demo. `inbox` has the emails that the person has not seen yet."""
+    """A running demo; `inbox` has the emails that the person has not seen yet."""
 
     def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
-        """Make the service in a folder; `web_address` is that of its pages, if it has any."""
+        """Create the service in a folder; `web_address` is the URL of its pages, or empty."""
         self.terms = terms
         self.settings = _make_settings(folder, web_address)
         self.app: App = replace(open_app(self.settings), draws_pictures=False)
@@ -109,12 +109,12 @@ class DemoClub:
 
     @property
     def opponents(self) -> Sequence[str]:
-        """The names of the players who are programs."""
+        """The names of the programs that play against Alice."""
         return [program.name for program in self.programs.values() if program.name != ALICE]
 
     @property
     def proposal(self) -> str:
-        """The command by which Alice proposes the match."""
+        """The command with which Alice proposes the match."""
         names = ", ".join(make_address(name) for name in self.opponents)
         proposal = f"new {self.terms.game.title} with {names}"
         if any(option.is_starter for option in self.terms.game.options):
@@ -122,7 +122,7 @@ class DemoClub:
         return proposal
 
     async def begin(self) -> None:
-        """Let Alice propose the match, and the others accept it. Keep her newest email only."""
+        """Start a match that Alice proposes and the programs accept; keep only her newest email."""
         await self.server.start()
         commands = [self.proposal]
         if self.terms.language != "en":
@@ -140,10 +140,10 @@ class DemoClub:
             raise DemoError("The match did not start.")
 
     async def play_alone(self) -> None:
-        """Let a program play for Alice until the match is over. Keep the email about its end.
+        """Play for Alice with a program until the match is over; keep only the email about its end.
 
         Raises:
-            DemoError: It does not end.
+            DemoError: The match does not end.
         """
         email, alice = self.inbox.pop(), make_address(ALICE)
         self.programs[alice] = ProgramPlayer(ALICE, alice, self.terms.level)
@@ -154,7 +154,7 @@ class DemoClub:
             raise DemoError(f"The match {email.match} stopped before its end.")
 
     async def close(self) -> None:
-        """Stop the service; nothing is written afterwards."""
+        """Stop the service and close its database."""
         await self.server.bots.close()
         await self.server.drawer.close()
         self.app.database.close()
@@ -162,7 +162,10 @@ class DemoClub:
     # --- emails ----------------------------------------------------------------------------------
 
     async def send(self, text: str, original: ReceivedEmail | None = None) -> None:
-        """Send an email to the service: a reply in the name of its reader, else one of Alice."""
+        """Send an email to the service.
+
+        With an original, it is a reply from the reader of that email; otherwise it is from Alice.
+        """
         address = original.recipient if original is not None else make_address(ALICE)
         program = self.programs.get(address)
         name = program.name if program is not None else address.partition("@")[0].capitalize()
@@ -182,10 +185,10 @@ class DemoClub:
         await self._delivery.send(Envelope(mail_from=address, recipient=draft.to, data=data))
 
     async def settle(self) -> None:
-        """Let the service and the programs work until nothing is left to do.
+        """Run the service and the programs until nothing is left to do.
 
         Raises:
-            DemoError: The service refuses what a program does, or they write without end.
+            DemoError: The service refuses a program's replies, or the programs never stop writing.
         """
         async with self._lock:
             unread: deque[ReceivedEmail] = deque()
@@ -197,7 +200,7 @@ class DemoClub:
             raise DemoError(f"The programs have written {MAX_REPLIES} replies without an end.")
 
     async def _fetch(self) -> list[ReceivedEmail]:
-        """Return the new emails of programs; those of other readers go into the inbox."""
+        """Fetch new emails: return those to programs, and add those to others to the inbox."""
         found: list[ReceivedEmail] = []
         while (batch := await self._relay.fetch_new(self._read_to)) is not None:
             self._read_to = batch.checkpoint
@@ -209,7 +212,7 @@ class DemoClub:
         return found
 
     async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
-        """Let a program reply to the next email that it replies to. Return whether one did."""
+        """Send a program's reply to the next email that needs one; return whether there was one."""
         while unread:
             email = unread.popleft()
             program = self.programs[email.recipient]
@@ -228,9 +231,9 @@ class DemoClub:
         return False
 
     async def wake_alice(self) -> str:
-        """End what keeps emails from Alice. Return the command that did it, or nothing.
+        """Resume emails to Alice if she has turned them off; return the command that did it, or "".
 
-        She has stopped her emails, or wants them once a day: in a demo she would wait for ever.
+        She has stopped her emails or chosen a daily digest, so in a demo she would wait forever.
         """
 
         def find_command(conn: Connection) -> str:
@@ -250,12 +253,12 @@ class DemoClub:
     # --- matches ---------------------------------------------------------------------------------
 
     async def verify(self, match: str) -> list[str]:
-        """Return what is wrong with the log of a match."""
+        """Return the faults in the log of a match, as sentences."""
         match_id = MatchId(match)
         return await self.app.database.read(lambda conn: event_log.verify_log(conn, match_id))
 
     async def find_page(self, match: str) -> str:
-        """Return the page on which Alice plays a match."""
+        """Return the URL of the page on which Alice plays a match; empty if she has no seat."""
 
         def look(conn: Connection) -> str:
             player = players.find_by_address(conn, make_address(ALICE))
@@ -266,7 +269,7 @@ class DemoClub:
 
 
 def _make_settings(folder: Path, web_address: str) -> Settings:
-    """Write the settings, keys and database of a service that are needed, and return them."""
+    """Create the settings, keys and database of the demo in a folder, and return the settings."""
     file = folder / "config.toml"
     limits = "\n".join(f"{name} = {UNLIMITED}" for name in LimitSettings.model_fields)
     text = _SETTINGS.format(

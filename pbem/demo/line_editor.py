@@ -1,4 +1,4 @@
-"""Lines that are typed at the terminal, which arrow keys edit if Python has readline."""
+"""Read typed lines from the terminal, with line editing if Python has readline."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 
 
 def read_line(prompt: str) -> str:
-    """Return a line that is typed.
+    """Return the next typed line.
 
     Raises:
-        EOFError: The input is at its end.
+        EOFError: The input has ended.
     """
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - `input` uses it once it is imported
@@ -21,7 +21,7 @@ def read_line(prompt: str) -> str:
 
 
 def typed_so_far() -> str:
-    """Return what the prompt that waits has so far."""
+    """Return the text typed so far at the current prompt."""
     try:
         import readline
     except ImportError:

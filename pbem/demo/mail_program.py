@@ -1,4 +1,4 @@
-"""A mail program: it reads the emails of the service, and quotes them in replies as Gmail does."""
+"""A mail program that reads the service's emails, and quotes them in replies as Gmail does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _POLICY: Final = policy.SMTP.clone(max_line_length=998)  # Gmail does not fold l
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReceivedEmail:
-    """An email of the service, as its reader has it. `attachments` are files by their names."""
+    """An email of the service as its reader sees it; `attachments` are file contents by name."""
 
     recipient: str
     sender: str
@@ -34,7 +34,7 @@ class ReceivedEmail:
 
 
 def read_email(recipient: str, data: bytes) -> ReceivedEmail:
-    """Return the email that some bytes are."""
+    """Parse the bytes of a received email."""
     message = message_from_bytes(data, policy=policy.default)
     plain, page = message.get_body(("plain",)), message.get_body(("html",))
     found = _MATCH.search(str(message["X-PBEM"] or ""))
@@ -59,7 +59,7 @@ def read_email(recipient: str, data: bytes) -> ReceivedEmail:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
-    """An email that a player sends. `original` is the one that it answers, if it answers one."""
+    """An email that a player sends; `original` is the email that it answers, or None."""
 
     sender_name: str
     sender: str
@@ -71,7 +71,7 @@ class Draft:
 
 
 def write_email(draft: Draft) -> bytes:
-    """Return the bytes of an email, as Gmail sends them."""
+    """Return the bytes of an email in Gmail's format."""
     original = draft.original
     message = EmailMessage(policy=_POLICY)
     message["From"] = formataddr((draft.sender_name, draft.sender))
@@ -92,7 +92,10 @@ def write_email(draft: Draft) -> bytes:
 
 
 def _quote_text(text: str, original: ReceivedEmail) -> str:
-    """Return the text part of a reply. Gmail wraps the line that says who wrote the original."""
+    """Return the text part of a reply, with the original quoted below.
+
+    As in Gmail, the line that names the author of the original is wrapped.
+    """
     name, address = parseaddr(original.sender)
     quoted = "\n".join(f"> {line}".rstrip() for line in original.text.splitlines())
     return f"{text}\n\nOn {original.date} {name} <{address}>\nwrote:\n\n{quoted}\n"

@@ -1,8 +1,8 @@
-"""Players who are programs: they read the emails of the service, and reply to them.
+"""Programs that play in the demo by reading the service's emails and replying to them.
 
-A program plays its seat from what that seat knows, by the same search as a bot. It accepts
-invitations, lets moves be taken back, answers draw offers by its judgement of the position, and
-answers what is said to it with a sentence or two.
+A program knows only what its seat may know, and searches for moves as a bot does. It accepts
+invitations and takebacks, answers draw offers by evaluating the position, and answers messages with
+a sentence or two.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ANSWERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ProgramView:
-    """A match as a program finds it when it reads an email about it."""
+    """The state of a match when a program reads an email about it."""
 
     match: Match
     player: PlayerId
@@ -38,7 +38,7 @@ class ProgramView:
 
 @dataclass(slots=True)
 class ProgramPlayer:
-    """A player who is a program. `talks` is set if it answers messages."""
+    """A program that plays matches by email; if `talks` is true, it also answers messages."""
 
     name: str
     address: str
@@ -48,7 +48,7 @@ class ProgramPlayer:
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
     def sit_down(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
-        """Return the match that an email is about, if it has started with this player in it."""
+        """Return the match that an email is about, or None unless this player plays in it."""
         row = players.find_by_address(conn, self.address)
         if not email.match or row is None:
             return None
@@ -60,7 +60,7 @@ class ProgramPlayer:
         return ProgramView(match, player, sum(message.player != player for message in said))
 
     def reply(self, email: ReceivedEmail, view: ProgramView | None) -> str:
-        """Return what the program replies to an email; nothing if it has nothing to say."""
+        """Return the program's reply to an email; empty for no reply."""
         if email.kind in ("question", "invitation"):
             return "yes"
         if view is None:
@@ -73,7 +73,7 @@ class ProgramPlayer:
         return "\n\n".join(filter(None, lines))
 
     def _play(self, view: ProgramView) -> str:
-        """Return the move of the program, or its answer to an offer."""
+        """Return the program's move, or its answer to an offer; empty if it has nothing to do."""
         match, player = view.match, view.player
         seat = match.seat_of(player)
         if seat is None or seat not in match.playing:

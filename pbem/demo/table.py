@@ -1,7 +1,7 @@
-"""A match in memory, at one terminal: the same decisions, draws and words as by email.
+"""A match in memory at one terminal, with the same rules, random draws and texts as by email.
 
-It is kept nowhere. Each state before a move of a person is remembered, so that `undo` goes back as
-far as one likes.
+It is not stored. The state before each move of a person is kept, so that `undo` can go back to the
+beginning.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Write a move, or one of these:
 
 
 class Table:
-    """A match in memory, with all that is before each move of a person."""
+    """A match in memory, with the earlier states for `undo`."""
 
     def __init__(
         self, game: AnyGame, seats: int, options: Mapping[str, str], level: str = ""
     ) -> None:
-        """Set up a match. With a level, all seats but the first are bots."""
+        """Set up a match; with a level, all seats except the first are bots."""
         self._level, self._secret = level, secrets.token_bytes(SECRET_BYTES)
         people = [PlayerId(name.lower()) for name in NAMES[: 1 if level else seats]]
         bots = [bot_id(level, number) for number in range(1, seats)] if level else []
@@ -57,25 +57,25 @@ class Table:
 
     @property
     def player(self) -> PlayerId:
-        """The person whose turn it is, or who played first if it is nobody's."""
+        """The person whose turn it is, or the first player if no person is to move."""
         seats = self.match.to_move
         player = self.match.player_at(seats[0]) if seats else next(iter(self.names))
         return next(iter(self.names)) if is_bot(player) else player
 
     def set_position(self, position: Any) -> None:
-        """Go on from another position."""
+        """Continue the match from another position."""
         self.match = replace(self.match, position=position, plies=())
         self.take([])
 
     def take(self, events: Sequence[MatchEvent]) -> None:
-        """Apply events, and what follows from them by itself."""
+        """Apply events, and then the automatic steps that follow."""
         self.match, _ = apply_unit(self.match, events, self._secret, _now())
 
     def move(self, typed: str) -> None:
-        """Play the move of the person whose turn it is, and those of the bots after it.
+        """Play the move of the person whose turn it is, and the following moves of bots.
 
         Raises:
-            Rejection: What the game refuses.
+            Rejection: The game refuses the move.
         """
         before = self.match
         if self.match.game.parse_standing_order(typed) is not None:
@@ -86,7 +86,7 @@ class Table:
         self.let_bots_move()
 
     def let_bots_move(self) -> None:
-        """Play for the bots until a person is to move, or the match is over."""
+        """Play the bots' moves until a person is to move, or the match is over."""
         while (seats := self.match.to_move) and is_bot(self.match.player_at(seats[0])):
             match, seat = self.match, seats[0]
             seed = f"{self._secret.hex()} {match.version}"
@@ -99,21 +99,21 @@ class Table:
         self.take(play_move(self.match, player, move, _now()))
 
     def undo(self) -> bool:
-        """Go back to before the last move of a person. Return whether there was one."""
+        """Go back to before the last move of a person; return whether there was one."""
         if not self._earlier:
             return False
         self.match = self._earlier.pop()
         return True
 
     def view(self, typed: str) -> MatchView:
-        """Return what the person whose turn it is may see; `typed` is a move that was refused."""
+        """Return what the current player may see; `typed` is a move that was refused, or empty."""
         return build_match_view(
             self.match, self.player, self.names, head="", now=_now(), typed=typed
         )
 
 
 class TableTerminal:
-    """Shows the boards of a table, and reads moves until the person leaves."""
+    """A terminal that shows the boards of a table, and reads moves until the person leaves."""
 
     def __init__(
         self,
@@ -123,12 +123,12 @@ class TableTerminal:
         read: Callable[[str], str],
         write: Callable[[str], None],
     ) -> None:
-        """Begin before the first board; `read` returns the line that is typed at a prompt."""
+        """Store the table; `read` shows a prompt and returns a typed line."""
         self._table, self._renderer = table, renderer
         self._read, self._write = read, write
 
     def converse(self) -> None:
-        """Show boards and read lines, until `quit` or the end of the input."""
+        """Show boards and read moves, until `quit` or the end of the input."""
         table = self._table
         self._write(f"{table.match.game.title}. Write a move; help lists what else there is.\n")
         table.let_bots_move()
@@ -165,7 +165,7 @@ class TableTerminal:
             self._show()
 
     def _show(self, *, has_legend: bool = False) -> None:
-        """Print what happened, the board, and some moves or the result."""
+        """Print the recent moves, the board, and then possible moves or the result."""
         words = self._open_words()
         parts = [words.phrase("recent"), words.show_board(), words.phrase("status")]
         if has_legend:
@@ -184,7 +184,7 @@ class TableTerminal:
 
 
 def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
-    """Return the words of a match, or those of all games."""
+    """Return a rendering of a match's texts, or of general texts if the match is None."""
     view = EmailView(
         reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
     )

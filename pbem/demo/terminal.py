@@ -1,8 +1,8 @@
-"""The person's mail program at a terminal: it shows emails, and sends what is typed as replies.
+"""The person's mail program in a terminal: it shows emails, and sends typed lines as replies.
 
-A line is a reply to the email above it. Lines that begin with `/` are for the mail program itself.
-An email that is longer than the screen is shown as far as the paragraph that fills it, since the
-first words of each email matter most; `/more` shows the rest.
+A line is a reply to the email above it. Lines that begin with `/` are commands to the mail program.
+A long email is cut at the end of the paragraph that fills the screen, because the most important
+text comes first; `/more` shows the rest.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _WORDS: Final = "demo/terminal.txt.j2"
 
 
 class Run(Protocol):
-    """Runs a coroutine of the demo to its end."""
+    """A function that runs a coroutine of the demo and returns its result."""
 
     def __call__(self, coroutine: Coroutine[Any, Any, T], /) -> T:
-        """Return its result."""
+        """Run the coroutine, and return its result."""
 
 
 class Terminal:
-    """A conversation of the person with the service.
+    """A terminal session in which a person reads and answers emails of the demo.
 
     Args:
         club: The demo.
-        run: Runs what the club does.
-        files: The folder for files that come with emails; a new one if it is None.
-        read: Returns the line that is typed at a prompt, or raises EOFError.
+        run: A function that runs the club's coroutines.
+        files: The folder for attached files; None for a new temporary folder.
+        read: Shows a prompt and returns a typed line, or raises EOFError.
         write: Prints a text.
     """
 
@@ -54,7 +54,7 @@ class Terminal:
         read: Callable[[str], str] | None = None,
         write: Callable[[str], None] = print,
     ) -> None:
-        """Begin with the emails that are in the inbox."""
+        """Create a session; emails already in the inbox are shown first."""
         self._club, self._run, self._files = club, run, files
         self._read, self._write = read or read_line, write
         self._emails: list[ReceivedEmail] = []
@@ -64,7 +64,7 @@ class Terminal:
         self.is_asking = False
 
     def greet(self, page: str = "") -> None:
-        """Say what this is. `page` is the address of the person's page, if there are pages."""
+        """Print a welcome text; `page` is the URL of the person's page, or empty without pages."""
         names = self._club.opponents
         self._write(
             self._say("welcome", service=SERVICE, proposal=self._club.proposal, names=names)
@@ -89,7 +89,7 @@ class Terminal:
         self._write(self._say("goodbye"))
 
     def show_new(self) -> None:
-        """Show the emails that have come, and close the matches that they end."""
+        """Show new emails, and verify each match that has ended."""
         while self._club.inbox:
             email = self._club.inbox.popleft()
             self._emails.append(email)
@@ -99,7 +99,7 @@ class Terminal:
                 self._close(email)
 
     def announce(self) -> None:
-        """Show new emails while the prompt waits, and write the prompt again."""
+        """Show new emails while the person is typing, and print the prompt again."""
         if self._club.inbox and self.is_asking:
             self._write("")
             self.show_new()
@@ -124,7 +124,7 @@ class Terminal:
         self._run(send())
 
     def _close(self, end: ReceivedEmail) -> None:
-        """Check a match that is over, and get its replay."""
+        """Request the verification and the replay of a match that is over."""
         self._closed.add(end.match)
         self._write(self._say("over"))
         self._send("verify\n\nreplay", end)
@@ -134,7 +134,7 @@ class Terminal:
     # --- the terminal ----------------------------------------------------------------------------
 
     def _ask(self) -> str | None:
-        """Return what the person types; None at the end of the input."""
+        """Return the text that the person types; None at the end of the input."""
         lines: list[str] = []
         prompt = self._prompt()
         self.is_asking = True
@@ -157,7 +157,7 @@ class Terminal:
         return f"{ALICE if is_alice else recipient}> "
 
     def _obey(self, typed: str) -> bool:
-        """Do what a line for the mail program says. Return whether to go on."""
+        """Carry out a command to the mail program, and return whether to continue."""
         command, _, argument = typed.partition(" ")
         if command in ("/quit", "/exit", "/q"):
             return False
@@ -184,7 +184,7 @@ class Terminal:
             self._write(self._say("no_such_email", count=len(self._emails)))
 
     def _show(self, index: int) -> None:
-        """Show an email, which replies answer from now on."""
+        """Show an email, and make it the one that replies answer."""
         self._current = index
         email = self._emails[index]
         name, address = parseaddr(email.sender)
@@ -201,7 +201,7 @@ class Terminal:
         self._write("-" * WIDTH)
 
     def _save_files(self, email: ReceivedEmail) -> None:
-        """Write the files that came with an email, which a terminal cannot show."""
+        """Save an email's attachments as files, because a terminal cannot show them."""
         for name, data in email.attachments.items():
             if self._files is None:
                 self._files = Path(tempfile.mkdtemp(prefix="pbem-demo-"))
@@ -211,16 +211,16 @@ class Terminal:
             self._write(self._say("file", path=path))
 
     def _say(self, block: str, **facts: Any) -> str:
-        """Return what the demo says, in the language of the person."""
+        """Return a text of the demo in the person's language."""
         environment = self._club.app.renderer.environment(self._club.terms.language)
         template = environment.get_template(_WORDS)
         return "".join(template.blocks[block](template.new_context(facts))).strip("\n")
 
 
 def _find_first_screen(lines: list[str]) -> int:
-    """Return how many lines to show first: whole paragraphs until the screen is full.
+    """Return how many lines to show at first: whole paragraphs until the screen is full.
 
-    Moves to choose from, whose lines end with a quotation mark, stay with the board above them.
+    Suggested moves, which end with a quotation mark, stay together with the board above them.
     """
     if not sys.stdout.isatty():
         return len(lines)

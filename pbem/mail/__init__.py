@@ -1,1 +1,1 @@
-"""Email as pure values: inbound bytes become commands, outbound values become bytes."""
+"""Email as pure values: inbound bytes become commands, and outbound values become bytes."""

@@ -1,15 +1,17 @@
-"""Reply addresses, Message-IDs and envelope senders that only we can make.
+"""Reply addresses, Message-IDs and envelope senders that only this service can make.
 
-A reply address such as `games+k7qx2.2.aahscv3ifp64ef5laf@example.org` carries a tag: whom it is
-for, the id of its key (so that keys can be rotated), a generation (so that `new address` replaces
-it) and a truncated HMAC. The address of a tap also ends with the version of the match that its
-email shows, because mail programs send a tap without In-Reply-To: `....aahscv3ifp64ef5laf.12`.
+A reply address such as `games+k7qx2.2.aahscv3ifp64ef5laf@example.org` contains a tag: the match and
+player that it belongs to, the id of its key (so that keys can be rotated), a generation (so that
+the command `new address` can replace it) and a truncated HMAC. The HTML of an email has mailto
+links that prepare a reply. Their address also ends with the version of the match that the email
+shows, as in `....aahscv3ifp64ef5laf.12`, because mail programs send such replies without
+In-Reply-To.
 
-Links to our pages carry such tags, too, each made for one purpose: the tag of a reply address opens
-no page, and that of a page answers no email.
+Links to our web pages contain such tags, too. Each tag has one purpose: the tag of a reply address
+opens no page, and the tag of a page is no reply address.
 
-Everything is compared without case, because some mail servers change it. Whether the generation is
-the current one, and whether a question is still open, the caller knows.
+All comparisons ignore case, because some mail servers change it. The caller checks whether the
+generation is the current one, and whether a question is still open.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ _BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
 
 
 class Purpose(StrEnum):
-    """What a tag is for; the MAC covers it. Those of pages are the first part of their paths."""
+    """The purpose of a tag, covered by its MAC; for pages it is the first part of the URL path."""
 
     REPLY = "reply"  # an address for emails
     SEAT = "act"  # the page of a seat, on which its player plays
@@ -66,7 +68,9 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The secrets by key id, one base32 digit each; new tags are made with the current one.
+    """The secrets that sign tags, by key id; new tags are signed with the current key.
+
+    A key id is one base32 digit.
 
     Raises:
         ConfigError: The current key is missing, an id is no base32 digit or a secret is too short.
@@ -76,7 +80,7 @@ class Keys:
     secrets: Mapping[str, bytes] = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse keys whose tags could not be read back."""
+        """Raise ConfigError for keys that could not sign tags or verify them later."""
         if self.current not in self.secrets:
             raise ConfigError(f"There is no reply address key {self.current!r}.")
         for key, secret in self.secrets.items():
@@ -90,9 +94,11 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class EntrantAddress:
-    """The address of one entrant of a match; `entrant` is a number from 1, invited players too.
+    """The reply address of one entrant of a match.
 
-    `version` is that of the match in the email whose tap was sent; 0 in all other addresses.
+    `entrant` is the entrant's number from 1; invited players have one, too. `version` is the
+    version of the match shown by the email with the mailto link, or 0 in addresses outside such
+    links.
     """
 
     match: MatchId
@@ -111,7 +117,7 @@ class PlayerAddress:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAddress:
-    """The one-time address of a question; only the recipient of the question can answer there."""
+    """The one-time reply address of a question, which only the recipient of the question knows."""
 
     question: str  # lower-case letters, digits and hyphens
 
@@ -123,7 +129,7 @@ def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY
     """Return the tag of a reply address or of a page, as in `k7qx2.2.aahscv3ifp64ef5laf`.
 
     Raises:
-        ValueError: The name of the match, player or question cannot be in an address.
+        ValueError: The id of the match, player or question cannot be part of an address.
     """
     generation, version, is_sound = 0, "", True
     if isinstance(address, EntrantAddress):
@@ -144,7 +150,7 @@ def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY
 
 
 def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAddress | None:
-    """Return whom a tag is for, or None if we did not make it for this purpose."""
+    """Return the address that a tag encodes, or None if we did not make it for this purpose."""
     found = _TAG.fullmatch(tag.casefold())
     if found is None:
         return None
@@ -164,12 +170,12 @@ def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAdd
 
 
 def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
-    """Return our address with a tag, as in `games+TAG@example.org`; without one our public address.
+    """Return our address with a tag, as in `games+TAG@example.org`; unchanged for an empty tag.
 
     If the delimiter is empty, all addresses of the domain are ours, as in `TAG@example.org`.
 
     Raises:
-        ConfigError: The name of our mailbox leaves too little room for a tag.
+        ConfigError: The address would be too long, because the mailbox name is.
     """
     if not tag:
         return own_address
@@ -184,7 +190,7 @@ def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
 
 
 def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | None:
-    """Return the tag in an address of ours, which may still be a forged one.
+    """Return the tag in one of our addresses, without checking whether it is genuine.
 
     Returns:
         The tag in lower case; empty for our public address; None for an address that is not ours.
@@ -200,10 +206,10 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
 
 
 def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
-    """Return the Message-ID of the email of one cause, in brackets, at most 64 characters long.
+    """Return the Message-ID of the email that a cause produces, in brackets, at most 64 characters.
 
     The same cause, key and domain give the same id, so that an email that is sent again after a
-    crash is known as the same email.
+    crash is recognized as a duplicate.
     """
     name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)
@@ -216,13 +222,13 @@ def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
 
 
 def is_own_message_id(keys: Keys, message_id: str) -> bool:
-    """Whether we made a Message-ID, with or without brackets."""
+    """Return whether we made a Message-ID, with or without brackets."""
     found = _MESSAGE_ID.fullmatch(message_id.strip().casefold())
     return _read_name(keys, "message", found) is not None
 
 
 def list_own_message_ids(keys: Keys, text: str) -> list[str]:
-    """Return the Message-IDs in a text that we made, as they were written."""
+    """Return the Message-IDs in a text that we made, in their original spelling."""
     found = (match[0] for match in _MESSAGE_ID_IN_TEXT.finditer(text))
     return [message_id for message_id in found if is_own_message_id(keys, message_id)]
 
@@ -230,7 +236,7 @@ def list_own_message_ids(keys: Keys, text: str) -> list[str]:
 def make_envelope_sender(
     keys: Keys, own_address: str, message_id: str, *, delimiter: str = "+"
 ) -> str:
-    """Return the envelope sender (VERP) of an email of ours: its bounce then names the email."""
+    """Return an envelope sender (VERP) that identifies this email when it bounces."""
     name = message_id.lstrip("<")[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC)
     tag = f"{_BOUNCE}.{name}.{keys.current}{mac}"
@@ -240,17 +246,17 @@ def make_envelope_sender(
 def read_envelope_sender(
     keys: Keys, address: str, own_address: str, *, delimiter: str = "+"
 ) -> str | None:
-    """Return how the Message-ID of a bounced email begins, or None for any other address."""
+    """Return the beginning of a bounced email's Message-ID, or None for any other address."""
     tag = find_tag(address, own_address, delimiter=delimiter)
     name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
     return f"<{name}." if name is not None else None
 
 
 def without_tags(keys: Keys, text: str) -> str:
-    """Return a player's text for others without our tags, which a quote may have brought along.
+    """Return a player's text without our private tags, so that other players can read it.
 
-    It has no links to pages of seats and players, and none of our Message-IDs, which count as the
-    reply address of their email.
+    A quote in the text may contain them. The links to pages of seats and players are removed, and
+    so are our Message-IDs, because we accept them as the reply address of their email.
     """
     text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
@@ -259,13 +265,16 @@ def without_tags(keys: Keys, text: str) -> str:
 
 
 def _is_private(keys: Keys, tag: str) -> bool:
-    """Return whether anyone who knows a tag has its rights. Invitations can be passed on."""
+    """Return whether knowing a tag is enough to act as its player.
+
+    Tags of invitation links are not private, because invitations may be passed on.
+    """
     purposes = (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE)
     return any(read_tag(keys, tag, purpose) is not None for purpose in purposes)
 
 
 def _read_name(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:
-    """Return the name in a matched id if its MAC is right."""
+    """Return the name in a matched id if its MAC is valid, else None."""
     if found is None:
         return None
     name, last = found.groups()
@@ -290,10 +299,7 @@ def _write_number(number: int) -> str:
 
 
 def find_mailbox(address: str) -> str:
-    """Return the address of the mailbox that gets what is sent to an address.
-
-    What stands behind a plus sign names no other mailbox, nor do the dots of Gmail.
-    """
+    """Return the mailbox address for an address, without plus suffix and Gmail's dots."""
     local, _, domain = address.lower().rpartition("@")
     local = local.partition("+")[0] or local
     if domain in ("gmail.com", "googlemail.com"):

@@ -1,7 +1,8 @@
-"""The verdict of our own mail server about the sender of an email (RFC 8601).
+"""Our own mail server's verdict on the sender of an email (RFC 8601).
 
-Only the topmost Authentication-Results field counts, and only if our server wrote it: a stranger
-may write any number of them. Without a field of ours the verdict is `none`, never `pass`.
+Only the topmost Authentication-Results field counts, and only if our server wrote it, because
+anyone may put any number of them into an email. Without a field of our server the verdict is
+`none`, never `pass`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _SHARED_LABELS: Final = 2  # last labels that two domains of one organisation ha
 
 
 class Verdict(StrEnum):
-    """Whether the domain of From vouches for an email."""
+    """Whether the domain in From confirms that it sent an email."""
 
     NONE = "none"
     PASS = "pass"  # noqa: S105 - RFC 8601's word, no password
@@ -40,15 +41,15 @@ class _Result:
     properties: dict[str, list[str]]
 
     def is_about(self, name: str, domain: str) -> bool:
-        """Whether a property names this domain, bare or behind an `@`, and no other."""
+        """Return whether all values of a property name this domain, alone or after an `@`."""
         values = self.properties.get(name, ())
         return {value.rpartition("@")[2].rstrip(".") for value in values} == {domain}
 
 
 def _clauses(value: str) -> Iterator[str]:
-    """Yield the parts between semicolons; comments and quoted strings are left out.
+    """Yield the clauses between semicolons, without comments and quoted strings.
 
-    A stranger chooses what is in them, such as the local part of an envelope sender.
+    A stranger can choose their content, such as the local part of an envelope sender.
     """
     out: list[str] = []
     depth, quoted, escaped = 0, False, False
@@ -76,7 +77,7 @@ def _clauses(value: str) -> Iterator[str]:
 
 
 def _results(value: str, authserv_id: str) -> Iterator[_Result]:
-    """Yield the results of a field that our server wrote, and nothing of other fields."""
+    """Yield the results of a field if our server wrote it; otherwise yield nothing."""
     # Read to the end: many signatures make the field long, and `dmarc=fail` may come last.
     first, *rest = _clauses(value.lower())
     if first.split()[:1] != [authserv_id.lower()]:
@@ -102,25 +103,25 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
 
 
 def _is_ambiguous(headers: Headers) -> bool:
-    """Whether a field may not be the one that was signed.
+    """Return whether a field occurs twice, so that the one we read may not be the signed one.
 
-    A signature covers the lowest of several fields (RFC 6376 5.4.2) and we read the topmost, so
-    that others could put a new recipient or date above a signed email.
+    A signature covers the lowest of several equal fields (RFC 6376 5.4.2), but we read the topmost.
+    So an attacker could add a new recipient or date above those of a signed email.
     """
     return any(len(headers.all.get(name, ())) > 1 for name in _SINGLE)
 
 
 def _is_related(domain: str, other: str) -> bool:
-    """Whether DMARC may accept the signature of one domain for the other (RFC 7489 3.1.1)."""
+    """Return whether DMARC may accept one domain's signature for the other (RFC 7489 3.1.1)."""
     return domain.split(".")[-_SHARED_LABELS:] == other.split(".")[-_SHARED_LABELS:]
 
 
 def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
-    """Return the verdict on a domain by the topmost Authentication-Results of our server.
+    """Return our server's verdict on a domain, from its topmost Authentication-Results field.
 
-    DMARC decides. Without it, DKIM or SPF must pass for exactly this domain. A failed DMARC is a
-    fail, whatever else passed. A signature that covers only a part of the email counts for nothing,
-    and nothing counts for an email that has a field twice.
+    A DMARC result decides. Without one, DKIM or SPF must pass for exactly this domain. A failed
+    DMARC is a fail, whatever else passed. A signature that covers only a part of the email is
+    ignored. If a field that we read occurs twice, only a failed DMARC counts.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []

@@ -1,7 +1,8 @@
-"""Which emails no person wrote: the union of the signs that real automatic emails have.
+"""Detect emails that no person wrote, such as out-of-office replies and newsletters.
 
-They are never answered (RFC 3834 section 2). X-Auto-Response-Suppress is not a sign: it asks others
-not to answer, and some programs set it on what people write.
+The signs are those found in real automatic emails. Such emails are never answered (RFC 3834
+section 2). X-Auto-Response-Suppress is not a sign: it asks others not to answer, and some programs
+set it on emails that people write.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _MAX_HOPS: Final = 50  # Received fields of an email that does not go in a circl
 
 
 class Automatic(StrEnum):
-    """Why no person wrote an email."""
+    """The reason to believe that no person wrote an email."""
 
     OWN = "own"  # we sent it
     BOUNCE = "bounce"  # it reports that an email of ours did not arrive
@@ -60,7 +61,7 @@ def find_sign(
     own_address: str,
     part_types: Collection[str],
 ) -> Automatic | None:
-    """Return why no person wrote an email, or None if a person did.
+    """Return the sign that an email is automatic, or None if a person seems to have written it.
 
     Args:
         headers: The fields of the email.

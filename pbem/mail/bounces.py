@@ -1,12 +1,12 @@
-"""Reports of mail servers about emails of ours that did not arrive.
+"""Bounces: reports of mail servers about our emails that did not arrive.
 
-Most reports have a part `message/delivery-status` with fields for programs (RFC 3464); the others
-say it in words only. What counts is a permanent refusal that speaks of the mailbox. A server may
-refuse one email because of its content or a policy, and then the mailbox is sound: otherwise words
-that look like spam would be enough to make an opponent unreachable.
+Most reports have a part `message/delivery-status` with machine-readable fields (RFC 3464); the
+others explain the failure only in words. A bounce counts only if it is a permanent refusal because
+of the mailbox. A refusal because of content or policy concerns one email: if it counted, a message
+that looks like spam could make an opponent unreachable.
 
-The report may be forged, so the caller first finds out which email of ours came back, by the
-envelope sender that only we can make (`pbem.mail.addresses`).
+A report can be forged. The caller therefore first identifies the bounced email by the envelope
+sender, which only we can make (`pbem.mail.addresses`).
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ _DELAYED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DeliveryStatus:
-    """What a report says of an email.
+    """The result that a report states for one email.
 
-    `status` is as in `5.1.1` (RFC 3463), empty if the report has none. `diagnostic` has the words
-    of the server that refused the email.
+    `status` is a code such as `5.1.1` (RFC 3463), empty if the report has none. `diagnostic` is the
+    error text of the server that refused the email.
     """
 
     is_permanent: bool
@@ -70,15 +70,15 @@ class DeliveryStatus:
 
     @property
     def refuses_mailbox(self) -> bool:
-        """Whether it says that no email reaches the mailbox."""
+        """Whether the report says that the mailbox cannot receive any email."""
         return self.is_permanent and is_mailbox_refusal(self.status, self.diagnostic)
 
 
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
-    """Return whether a permanent refusal speaks of the mailbox, not of one email.
+    """Return whether a permanent refusal concerns the mailbox, not just one email.
 
-    RFC 3463: 5.6 and 5.7 are about content and policy, 5.2.3 and 5.3.4 about its size. What is
-    refused after its data were sent was mostly refused for them, whatever else the server says.
+    In RFC 3463, codes 5.6 and 5.7 concern content and policy, 5.2.3 and 5.3.4 the size of an email.
+    A refusal after the data was sent is mostly about the data, unless its code names the mailbox.
     """
     if _OF_CONTENT.match(status):
         return False
@@ -86,15 +86,15 @@ def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
 
 
 def find_status(text: str) -> str:
-    """Return the status in the reply of a server, as in `5.1.1`; empty if it has none."""
+    """Return the status code in a server's reply, as in `5.1.1`; empty if it has none."""
     found = _STATUS.search(text)
     return found[0] if found is not None else ""
 
 
 def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
-    """Return what a report says, a permanent failure first; None if it says nothing of that.
+    """Return the status that a report states, or None if it states none or is unreadable.
 
-    Bytes that cannot be read say nothing.
+    If there are several, a permanent failure takes precedence.
     """
     try:
         message = parse(raw)
@@ -106,7 +106,7 @@ def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
 
 
 def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:
-    """Yield what the fields of a report say of each recipient (RFC 3464 section 2.3)."""
+    """Yield the status for each recipient from the report's fields (RFC 3464 section 2.3)."""
     for part in _list_parts(message):
         action = _read_field(part, "action").lower()
         if action not in _FAILED | {"delayed"}:
@@ -121,7 +121,7 @@ def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:
 
 
 def _list_said(words: str) -> Iterator[DeliveryStatus]:
-    """Yield what a report without fields says in words."""
+    """Yield the status of a report without fields, as found in its words."""
     if _PERMANENT.search(words) is not None and _DELAYED.search(words) is None:
         replied = _REPLIED.search(words)
         status = replied[1] if replied is not None else find_status(words)
@@ -129,7 +129,7 @@ def _list_said(words: str) -> Iterator[DeliveryStatus]:
 
 
 def _read_words(message: Message) -> str:
-    """Return what the server says to people, in one line, without our own email below it."""
+    """Return the server's explanation in one line, without the copy of our email below it."""
     texts = read_texts(message)
     text = (texts.plain or texts.html or "")[:MAX_WORDS]
     original = _ORIGINAL.search(text)
@@ -141,7 +141,7 @@ def _read_field(part: Message, name: str) -> str:
 
 
 def _list_parts(message: Message) -> Iterator[Message]:
-    """Yield the parts of a message, each before those inside it."""
+    """Yield all parts of a message, each before its own subparts."""
     stack = [message]
     while stack:
         part = stack.pop()

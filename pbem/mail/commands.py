@@ -1,16 +1,16 @@
-"""Typed text to commands and moves; the caller plays a move only if there is just one.
+"""Parse typed text into commands and moves; the caller plays a move only if there is just one.
 
-The text is split into units: lines, and the sentences of a line that is no move or command as a
-whole. A unit is a command, a move, an attempt at one of both, or a remark. A move is what the
-game's own grammar reads on a whole unit, so that nothing is ever played from a part of one:
-`knight b1` is an attempt in a game without knights, never `b1`. A unit may lose only words of
-closed lists around the move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
+The text is split into units: lines, and the sentences of a line that is not a move or command as a
+whole. A unit is a command, a move, an attempt at one of them, a remark or a pleasantry. A move is
+a whole unit that the game's own grammar accepts, so that no part of a sentence is ever played:
+`knight b1` is an attempt in a game without knights, never `b1`. Only words of fixed lists are
+removed around a move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
 
-If no unit is a move, runs of adjacent units are tried as well, longest first: `Move: a2. Action:
-plant a1.` is one move. What is not used is returned as remarks. A remark beside the move with a
-word such as "wait" makes the email doubtful, and the caller asks.
+Several adjacent units can also be one move together, the longest combination first: `Move: a2.
+Action: plant a1.` is one move. Unused text is returned as remarks. If a remark next to the move has
+a word such as "wait", the email is doubtful, and the caller asks the player.
 
-The number of grammar readings of an email is bounded. Beyond the bound, units are remarks, and a
+The number of grammar readings of an email is limited. Above the limit, units are remarks, and a
 move that was found is doubtful.
 """
 
@@ -85,7 +85,7 @@ _EMOJI_AROUND: Final = re.compile(rf"^(?:(?:{_EMOJI})\s*)+|(?:\s*(?:{_EMOJI}))+$
 
 
 class Argument(StrEnum):
-    """What follows the verb of a command."""
+    """The kind of argument that follows the verb of a command."""
 
     NONE = "none"
     OPTIONAL = "optional"  # to the end of the line, or nothing
@@ -95,7 +95,7 @@ class Argument(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """How a command is typed."""
+    """The syntax of a command: its verbs and its argument."""
 
     name: str
     words: tuple[str, ...]  # verbs in all languages; a verb may have several words
@@ -105,7 +105,7 @@ class CommandSpec:
 
 
 class CommandTable:
-    """The verbs of all commands."""
+    """An index of all command verbs, to find the command at the beginning of a text."""
 
     def __init__(self, specs: Iterable[CommandSpec]) -> None:
         """Index the verbs by their first word, longest verbs first."""
@@ -118,7 +118,7 @@ class CommandTable:
             verbs.sort(key=lambda verb: -len(verb[0]))
 
     def find(self, text: str) -> tuple[CommandSpec, str] | None:
-        """Return the command that begins a text, and what follows its verb."""
+        """Return the command at the beginning of a text and the text after its verb, or None."""
         words = list(_WORD.finditer(text))
         if not words or text[: words[0].start()].strip():
             return None
@@ -128,9 +128,9 @@ class CommandTable:
         return None
 
     def find_near(self, text: str) -> str | None:
-        """Return the command that a short text probably means.
+        """Return the command that a short text probably means, or None.
 
-        That is a word that is nearly a verb, or a verb behind the code of a match.
+        The text is a mistyped verb, or the code of a match followed by a verb.
         """
         match text.strip(_ENDINGS).split():
             case [word] if len(word) >= _SHORTEST_NEAR:
@@ -143,26 +143,26 @@ class CommandTable:
 
 
 class MoveGrammar(Protocol):
-    """Reads moves of one match in its present position."""
+    """A grammar that reads moves of one match in its current position."""
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move that the whole text is.
+        """Return the canonical notation of a legal move, if the whole text is one.
 
         Raises:
-            Rejection: The text is no legal move. `unreadable` and the other codes of
-                NOT_ABOUT_TEXT say nothing about how near it is to one.
+            Rejection: The text is no legal move. The codes of NOT_ABOUT_TEXT, such as `unreadable`,
+                do not tell whether it is nearly one.
         """
 
     def has_word(self, text: str) -> bool:
-        """Whether a text in lower case has a word that only a move of this game is likely to have.
+        """Return whether a lower-case text has a word that is typical of moves of this game.
 
-        Text without one that is unreadable is a remark; with one it is an attempt.
+        An unreadable text with such a word is an attempt at a move; without one it is a remark.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command with exactly its arguments; `follows_move` says that a move stands above it."""
+    """A command with its argument; `follows_move` is true if a move precedes it in the email."""
 
     name: str
     argument: str
@@ -172,7 +172,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A unit that is nearly a move or a command."""
+    """A line or sentence that is nearly a move or a command."""
 
     typed: str
     rejection: Rejection | None  # the grammar's own reason, for a move
@@ -181,13 +181,13 @@ class Attempt:
 
     @property
     def is_near(self) -> bool:
-        """Whether the grammar says what keeps it from being a move."""
+        """Whether the grammar recognized a faulty move and gave the reason."""
         return self.rejection is not None and self.rejection.code not in NOT_ABOUT_TEXT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ParsedEmail:
-    """What a person typed in an email."""
+    """The commands, moves and other text that a person typed in an email."""
 
     commands: tuple[Command, ...]  # in the order in which they were written
     moves: tuple[str, ...]  # distinct, in canonical notation
@@ -201,10 +201,10 @@ class ParsedEmail:
 
 
 def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> ParsedEmail:
-    """Return the commands and moves of a typed text.
+    """Return the commands, moves and remarks in a text that a person typed.
 
     Args:
-        text: What `quoting.remove_quote` returns.
+        text: The result of `quoting.remove_quote`.
         table: The commands of the service.
         grammar: The grammar of the match that the email is about, or None without a match.
     """
@@ -254,7 +254,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
 
 
 def read_move(text: str, grammar: MoveGrammar) -> str:
-    """Return the move that a text is, without words that an email may have around a move.
+    """Return the move in a text, ignoring pleasantries and similar words around it.
 
     Raises:
         Rejection: The text is no legal move; the grammar's own reason.
@@ -266,7 +266,11 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 
 
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
-    """Return what a unit is to the grammar, and as what of it: with or without words around it."""
+    """Return the move or the rejection of a text, and the variant of it that is the move.
+
+    The variants are the cleaned text, the text without bold marks, and the text without
+    pleasantries around the move. The second value is empty for a rejection.
+    """
     cleaned = _clean(text)
     rejection: Rejection | None = None
     for variant in dict.fromkeys([cleaned, _BOLD.sub(r"\1", cleaned), _trim(cleaned, reader)]):
@@ -322,7 +326,7 @@ def _fold(text: str) -> list[str]:
 
 
 def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
-    """Return how many words from a place on are the longest phrase there; 0 if none is."""
+    """Return the length in words of the longest phrase that begins at index `at`, or 0."""
     for length in range(min(_MAX_PHRASE, len(words) - at), 0, -1):
         if tuple(words[at : at + length]) in phrases:
             return length
@@ -330,7 +334,7 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
 
 
 def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
-    """Whether a text is nothing but phrases and names, at least one phrase being a needed one."""
+    """Return whether a text has only phrases and names, including at least one needed phrase."""
     found = _WORD.findall(text)
     words = [word.casefold() for word in found]
     at, has_needed = 0, False
@@ -361,7 +365,7 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A line or sentence; `core` is what is left of it without words around the move."""
+    """A line or sentence with its kind; `core` is its text without pleasantries around the move."""
 
     typed: str
     kind: _Kind
@@ -377,7 +381,10 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Reader:
-    """The grammar with a bound on its readings; without one nothing is a move."""
+    """A grammar with cached results and a limited number of readings.
+
+    Without a grammar, no text is a move.
+    """
 
     grammar: MoveGrammar | None
     is_exhausted: bool = False
@@ -400,7 +407,11 @@ class _Reader:
         return self.grammar is not None and self.grammar.has_word(text.casefold())
 
     def find_offers(self, text: str) -> tuple[str, ...]:
-        """Return legal moves that are in a text: without a question mark or a word, or a span."""
+        """Return legal moves inside a text, to offer to the player.
+
+        They are found by dropping a question mark or one word, or by reading only some adjacent
+        words.
+        """
         offers: list[str] = []
         for number, span in enumerate(self._list_spans(text)):
             if number == _MAX_SPAN_READINGS or len(offers) == MAX_OFFERS:
@@ -451,9 +462,9 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
 def _join_wrapped(
     lines: Iterable[str], paragraph: int, table: CommandTable, reader: _Reader
 ) -> Iterator[str]:
-    """Yield the lines of a paragraph, with sentences that a mail program has wrapped in one line.
+    """Yield the lines of a paragraph, and rejoin sentences that a mail program has wrapped.
 
-    In `as my aunt used to / say, never trust a man` the second line is no command.
+    In `as my aunt used to / say, never trust a man` the second line is not the command `say`.
     """
     joined: list[str] = []
     for line in lines:
@@ -466,7 +477,7 @@ def _join_wrapped(
 
 
 def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
-    """Whether a line is chat whose sentence seems to go on in the next line."""
+    """Return whether a line is chat whose sentence seems to continue on the next line."""
     words = _fold(line)
     if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
         return False
@@ -476,13 +487,19 @@ def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) ->
 
 
 def _takes_text(spec: CommandSpec, argument: str) -> bool:
-    """Whether a command takes the rest of its paragraph; `sag mal` is no `sag`."""
+    """Return whether a command takes the rest of its paragraph as its argument.
+
+    The argument must have the command's form: German `sag mal` ("say") is not the command `sag`.
+    """
     has_form = spec.form is None or spec.form.match(argument) is not None
     return spec.argument is Argument.TEXT and has_form
 
 
 def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
-    """Yield a line as one unit if it is one, else its sentences."""
+    """Yield a line as one unit if it is a move or command, otherwise its sentences.
+
+    A line can also be split into a move and a command at its end.
+    """
     unit = _classify(line, paragraph, table, reader)
     if unit.kind in {_Kind.ATTEMPT, _Kind.REMARK}:
         parts = _split_command(line, table)
@@ -501,7 +518,10 @@ def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader)
 
 
 def _split_command(line: str, table: CommandTable) -> tuple[str, str] | None:
-    """Return what stands before a command without an argument that ends a line: `e4 (=)`."""
+    """Return the text before a command at the end of a line, and the command: `e4 (=)`.
+
+    Return None if the line does not end with a command that takes no argument.
+    """
     words = list(_WORD.finditer(line))
     for word in words[-1 : -min(_MAX_VERB, len(words) - 1) - 1 : -1]:
         command = line[word.start() :].strip(" ()")
@@ -532,14 +552,20 @@ def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -
 
 
 def _is_move(spec: CommandSpec, cleaned: str, reader: _Reader) -> bool:
-    """Whether what begins as a command is a move: `neu würfeln`, although `neu` begins a game."""
+    """Return whether a text that begins like a command is a move.
+
+    German `neu würfeln` is a move ("roll again"), although `neu` is the command for a new game.
+    """
     return spec.argument is Argument.REQUIRED and isinstance(reader.read(cleaned), str)
 
 
 def _find_command(
     cleaned: str, core: str, table: CommandTable
 ) -> tuple[CommandSpec, str, _Kind] | None:
-    """Return the command at the beginning of a unit, its argument, and whether it is complete."""
+    """Return the command in a line or sentence, its argument, and whether it is complete.
+
+    The kind is COMMAND if it is complete, else ATTEMPT. Return None if there is no command.
+    """
     found = table.find(cleaned)
     is_first = found is not None
     found = found or table.find(core)
@@ -564,7 +590,7 @@ def _find_command(
 
 
 def _clean(text: str) -> str:
-    """Return a unit without a bullet, and without quotes, bold and punctuation around it."""
+    """Return a line or sentence without emoji, bullet, enclosing quotes, bold or punctuation."""
     text = _EMOJI_AROUND.sub("", text.strip())
     bullet = _BULLET.match(text)
     if bullet is not None:
@@ -576,7 +602,7 @@ def _clean(text: str) -> str:
 
 
 def _trim(text: str, reader: _Reader) -> str:
-    """Return a unit without the words of the lists around its move or command."""
+    """Return a line or sentence without greetings and pleasantries around its move or command."""
     greeting = _match_greeting(text, reader)
     text = text[greeting:]
     found = list(_WORD.finditer(text))
@@ -601,7 +627,7 @@ def _trim(text: str, reader: _Reader) -> str:
 
 
 def _match_greeting(text: str, reader: _Reader) -> int:
-    """Return the length of a greeting with names, as in `Hi Bob,`, that begins a text."""
+    """Return the length in characters of a greeting such as `Hi Bob,` that begins a text."""
     found = list(_WORD.finditer(text))
     length = _match_phrase([word[0].casefold() for word in found], 0, _GREETINGS)
     if not length:
@@ -616,7 +642,7 @@ def _match_greeting(text: str, reader: _Reader) -> int:
 
 
 def _match_last_phrase(words: Sequence[str], phrases: _Phrases) -> int:
-    """Return how many of the last words are a phrase; 0 if none is."""
+    """Return the length in words of the longest phrase that ends the text, or 0."""
     for length in range(min(_MAX_PHRASE, len(words)), 0, -1):
         if tuple(words[-length:]) in phrases:
             return length
@@ -628,7 +654,7 @@ def _is_pleasantry(text: str) -> bool:
 
 
 def _mark_names(units: list[_Unit]) -> list[_Unit]:
-    """Return the units, with names below a farewell or at the end of the email as pleasantries."""
+    """Return the units with names marked as pleasantries, below a farewell or at the end."""
     marked: list[_Unit] = []
     for number, unit in enumerate(units):
         is_last = number == len(units) - 1
@@ -646,10 +672,10 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
-    """Return the units, with runs of them that are one move together as one unit.
+    """Return the units, with adjacent units joined that are one move together.
 
-    Moves in adjacent lines may be one turn together. What is no move by itself completes none:
-    `add 1 N21` above `turned` is asked about.
+    Moves in adjacent lines may be one turn. Other units do not complete a move: `add 1 N21` above
+    `turned` makes the email doubtful.
     """
     if any(unit.kind is _Kind.MOVE for unit in units):
         units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]
@@ -663,7 +689,7 @@ def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
 
 
 def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
-    """Return the longest run from a unit on that is one move, and its length."""
+    """Return the longest run of units from an index that is one move, and its length, or None."""
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):
         unit = units[at + longest]
@@ -695,15 +721,15 @@ def _is_move_attempt(unit: _Unit) -> bool:
 
 
 def _is_part_of_move(unit: _Unit) -> bool:
-    """Whether a unit is a move, or one that lacks something."""
+    """Return whether a unit is a move or a recognizable but faulty one."""
     is_near = unit.rejection is not None and unit.rejection.code not in NOT_ABOUT_TEXT
     return unit.kind is _Kind.MOVE or (_is_move_attempt(unit) and is_near)
 
 
 def _mark_signature(units: list[_Unit]) -> list[_Unit]:
-    """Return the units, with what stands below a farewell as remarks, unless it is a move.
+    """Return the units with attempts at a move below a farewell marked as remarks.
 
-    In `Best, Mark / Building C4` no square is meant. A postscript is about the email.
+    In `Best, Mark / Building C4` no square is meant. A postscript is read as usual.
     """
     marked: list[_Unit] = []
     is_below = False
@@ -722,7 +748,7 @@ def _is_farewell(unit: _Unit) -> bool:
 
 
 def _list_postscripts(units: list[_Unit]) -> set[int]:
-    """Return the paragraphs that begin as postscripts or corrections do."""
+    """Return the numbers of the paragraphs that begin like a postscript or correction."""
     firsts = {unit.paragraph: unit for unit in reversed(units)}
     return {
         paragraph
@@ -732,9 +758,10 @@ def _list_postscripts(units: list[_Unit]) -> set[int]:
 
 
 def _has_suspicious_remark(units: list[_Unit]) -> bool:
-    """Whether a remark beside a move, in its paragraph or in a postscript may take it back.
+    """Return whether a remark may take the move back.
 
-    `no` above a move in another paragraph answers what the opponent has offered.
+    Remarks beside the move, in its paragraph or in a postscript count. `no` above a move in another
+    paragraph does not: it answers an offer of the opponent.
     """
     first = _find_first(units)
     is_answer = first is not None and _find_answer(units) is not None
@@ -756,7 +783,7 @@ def _has_suspicious_remark(units: list[_Unit]) -> bool:
 
 
 def _find_first(units: list[_Unit]) -> _Unit | None:
-    """Return the first unit that is more than a greeting."""
+    """Return the first line or sentence that is more than a greeting, or None."""
     for unit in units:
         words = _WORD.findall(unit.typed)
         length = _match_phrase(_fold(unit.typed), 0, _GREETINGS)

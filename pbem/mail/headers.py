@@ -1,4 +1,4 @@
-"""Header fields as text: unfolded, decoded, cleaned; and the addresses in them."""
+"""Header fields as unfolded, decoded and cleaned text, and the addresses in them."""
 
 from __future__ import annotations
 
@@ -37,14 +37,17 @@ _JOINED_AT: Final = re.compile(r"\S@\S")
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The fields of a header by lower-case name: the topmost of each, and all from the top."""
+    """The header fields of an email by lower-case name.
+
+    `first` has the topmost field of each name, `all` every field from the top.
+    """
 
     first: Mapping[str, str]
     all: Mapping[str, Sequence[str]]
 
 
 def read_headers(message: Message) -> Headers:
-    """Return the header of a parsed email or part."""
+    """Return the header fields of a parsed email or part."""
     fields: dict[str, list[str]] = {}
     for name, value in message.raw_items():
         text = str(value)
@@ -69,7 +72,7 @@ def _word_bytes(kind: str, text: str) -> bytes:
 
 
 def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
-    """Yield plain text with None, or the bytes of an encoded word with its charset."""
+    """Yield pairs of charset and content: None with plain text, or a charset with bytes."""
     at = 0
     for word in _WORD.finditer(value):
         if word.start() > at:
@@ -80,7 +83,7 @@ def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
 
 
 def decode_words(value: str) -> str:
-    """Return the words of a field as one line, with encoded words decoded (RFC 2047)."""
+    """Return a field's text as one line, with encoded words decoded (RFC 2047)."""
     if "=?" not in value:
         return join_line(value)
     out: list[str] = []
@@ -99,11 +102,11 @@ def decode_words(value: str) -> str:
 
 
 def read_sender(value: str) -> tuple[str | None, str]:
-    """Return the one address of a From field in lower case, and the display name.
+    """Return the address of a From field in lower case, or None, and the display name.
 
-    People and programs write From in many forms, so any form is accepted in which exactly one
-    distinct address can be found. A second address anywhere, as in `alice@example.org
-    <bob@example.net>` (CVE-2023-27043), or an `@` that is part of no address leaves no sender.
+    People and programs write From in many forms. Any form is accepted that contains exactly one
+    distinct address. A second address anywhere, as in `alice@example.org <bob@example.net>`
+    (CVE-2023-27043), or an `@` that is part of no address means that there is no valid sender.
     """
     value = value.strip()
     if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():
@@ -119,7 +122,7 @@ def read_sender(value: str) -> tuple[str | None, str]:
 
 
 def list_recipients(value: str) -> tuple[str, ...]:
-    """Return the first 50 addresses of a field of recipients, in lower case."""
+    """Return the first 50 addresses of a recipient field, in lower case."""
     found = _list_addresses(value[:_MAX_RECIPIENT_FIELD])
     return tuple(address.lower() for address in islice(found, _MAX_RECIPIENTS))
 

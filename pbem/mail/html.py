@@ -1,8 +1,8 @@
-"""HTML as the lines of text that a reader sees; lines inside a quote begin with `> `.
+"""Convert HTML to the lines of text that a reader sees; quoted lines begin with `> `.
 
-The standard library's parser is quadratic on unclosed tags and comments, which a stranger may send
-by the megabyte. An email needs a small part of HTML, so a pass of our own reads it, linear in any
-input.
+The standard library's parser takes quadratic time on unclosed tags and comments, and a stranger can
+send megabytes of them. Emails need only a small part of HTML, so our own tokenizer reads it in time
+linear to any input.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _RAW: Final = {
 
 
 def _declaration_end(html: str, at: int) -> int:
-    """Return where a comment or declaration ends, or -1."""
+    """Return the index after a comment or declaration, or -1 if it is not closed."""
     if html.startswith("<!--", at):
         end = html.find("-->", at + 2)
         return end + 3 if end >= 0 else -1
@@ -36,13 +36,13 @@ def _declaration_end(html: str, at: int) -> int:
 
 
 def _raw_end(html: str, at: int, tag: str) -> int:
-    """Return where the content of a raw element ends, or -1."""
+    """Return the index at which a raw element such as `script` is closed, or -1 if it is not."""
     closed = _RAW[tag].search(html, at)
     return closed.start() if closed else -1
 
 
 def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
-    """Yield texts and tags in their order: kind, tag, and text or attributes."""
+    """Yield texts and tags in order, as tuples of kind, tag, and text or attributes."""
     pattern = _TAG
     at = 0
     while at >= 0 and (opened := html.find("<", at)) >= 0:
@@ -76,7 +76,7 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
 
 
 def _classify(after: str) -> Literal["tag", "declaration", "text"]:
-    """Return what the two characters after a `<` begin."""
+    """Return which kind of token a `<` begins, given the two characters after it."""
     if after[:1] in {"!", "?"}:
         return "declaration"
     first = after[1:] if after[:1] == "/" else after[:1]
@@ -130,7 +130,7 @@ _SIGNATURES: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An open element, and what it means for the text inside it."""
+    """An open element, and how it affects the text inside it."""
 
     tag: str
     hidden: bool
@@ -142,7 +142,7 @@ _ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
 
 
 def _names(attributes: str) -> tuple[frozenset[str], str]:
-    """Return the classes, ids and names of a tag in lower case, and its style without blanks."""
+    """Return a tag's class, id and name values in lower case, and its style without spaces."""
     names: set[str] = set()
     style = ""
     for found in _ATTRIBUTE.finditer(attributes[:_MAX_ATTRIBUTES]):
@@ -161,7 +161,7 @@ def _characters(text: str) -> str:
 
 
 class _Page:
-    """The lines so far, and the elements that are open."""
+    """The lines of text so far, and the open elements."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -246,7 +246,10 @@ class _Page:
 
 
 def html_to_text(html: str) -> str:
-    """Return a page as a reader sees it, without hidden and struck text and signatures."""
+    """Return the text of a page as a reader sees it.
+
+    Hidden text, struck-out text and signatures are left out.
+    """
     page = _Page()
     for kind, tag, text in _tokens(html):
         if kind == "text":

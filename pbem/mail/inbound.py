@@ -1,8 +1,8 @@
-"""Raw bytes of an email to a value: who wrote it, to which of our addresses, and what they wrote.
+"""Turn the raw bytes of an email into a value: its sender, our address, and the typed text.
 
-Everything in an email is written by a stranger until the service has decided otherwise. This module
-only reads: it sets limits before parsing, raises nothing but UnreadableEmailError, and leaves it to
-the caller whether the sender is who From says.
+Everything in an email may be forged. This module only reads: it enforces limits before parsing and
+raises nothing but UnreadableEmailError. The caller decides whether to believe that the sender is
+the person in From.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _KEY_FIELDS: Final = (b"from", b"date", b"message-id", b"subject")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InboundEmail:
-    """An email that the mailbox received."""
+    """A received email after parsing; nothing in it is verified except `verdict`."""
 
     sender: str | None  # the one distinct address in From, in lower case
     sender_name: str
@@ -70,7 +70,7 @@ class InboundEmail:
 
 
 def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundEmail:
-    """Return the email that some bytes are.
+    """Parse the bytes of an email.
 
     Args:
         raw: The email as the mailbox stores it.
@@ -79,7 +79,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
             it writes none.
 
     Raises:
-        UnreadableEmailError: The bytes break a limit or the parser.
+        UnreadableEmailError: The bytes exceed a limit or cannot be parsed.
     """
     message = parse(raw)
     try:
@@ -126,11 +126,11 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
 
 
 def inbox_key(account: str, raw: bytes) -> str:
-    """Return the key of an email in the inbox: another copy of the same email has the same key.
+    """Return the inbox key of an email; every copy of the same email has the same key.
 
-    It is a hash of the account, From, Date, Message-ID, Subject and body. What differs between
-    copies is left out: trace fields, folding, line ends and blank lines at the end. Bytes that
-    cannot be parsed have a key, too.
+    The key is a hash of the account, From, Date, Message-ID, Subject and body. Anything that can
+    differ between copies is left out: trace fields, folding, line ends and blank lines at the end.
+    Bytes that cannot be parsed also have a key.
     """
     found = _HEADER_END.search(raw, 0, MAX_HEADER_SIZE + 4)
     end = found.start() if found else min(len(raw), MAX_HEADER_SIZE)
@@ -177,7 +177,7 @@ def _read_date(text: str) -> datetime | None:
 
 
 def _normalise_text(text: str) -> tuple[str, bool]:
-    """Return the text in its normal form within limits, and whether anything was left out."""
+    """Return a text normalised and cut to its limits, and whether anything was cut off."""
     lines: list[str] = []
     room = MAX_TEXT
     for raw_line in text.splitlines():
@@ -192,7 +192,7 @@ def _normalise_text(text: str) -> tuple[str, bool]:
 
 
 def _split_long(line: str) -> list[str]:
-    """Split a long line between two words, if it has any."""
+    """Split a long line into pieces, between words if possible."""
     pieces = []
     while len(line) > MAX_LINE:
         end = line.rfind(" ", MAX_LINE // 2, MAX_LINE) + 1 or MAX_LINE

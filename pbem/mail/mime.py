@@ -1,9 +1,9 @@
-"""Bytes to a tree of MIME parts within limits, and its readable parts to text.
+"""Parse bytes into a tree of MIME parts within limits, and extract the readable text.
 
 The standard library's parser is slow or recursive on some inputs (100,000 parts, multiparts nested
-2,000 deep), so the limits hold before and while the tree is built. The compat32 policy parses
-headers when they are asked for and raises on hardly anything; what it does raise is an
-UnreadableEmailError. Attachments, forwarded emails and everything that is not text are never read.
+2,000 deep), so the limits are enforced before and while the tree is built. The compat32 policy
+parses headers only on access and hardly ever raises; any exception becomes an UnreadableEmailError.
+Attachments, forwarded emails and everything that is not text are never read.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _HEADER_END: Final = re.compile(rb"\n\r?\n")
 
 
 class UnreadableEmailError(PbemError):
-    """An email breaks a limit or the parser.
+    """Raised if an email exceeds a limit or cannot be parsed.
 
     `reason` is `size`, `headers`, `parts`, `depth` or `malformed`.
     """
@@ -47,7 +47,7 @@ class UnreadableEmailError(PbemError):
 
 
 class _Part(Message):
-    """A part that counts itself and its headers, so that a bomb is found while it is small."""
+    """A MIME part that counts parts and headers, so that a too large email is refused early."""
 
     def __init__(self, numbers: Iterator[int], policy: Compat32 = compat32) -> None:
         super().__init__(policy)
@@ -60,7 +60,7 @@ class _Part(Message):
         """Store a header.
 
         Raises:
-            UnreadableEmailError: The header is one too many or too long.
+            UnreadableEmailError: There are too many headers, or this one is too long.
         """
         text = str(value)
         self._bytes_left -= len(name) + len(text)
@@ -72,9 +72,9 @@ class _Part(Message):
         super().set_raw(name, value)
 
     def get_payload(self, i: Any = None, decode: Any = False) -> Any:  # noqa: FBT002 - the standard library's signature
-        """Return the content, with bytes beyond ASCII replaced if their codec raises.
+        """Return the content; if its codec raises, non-ASCII bytes are replaced.
 
-        The standard library uses whatever codec is named; `idna` and `undefined` raise.
+        The standard library uses any codec that is named, and `idna` and `undefined` raise.
         """
         try:
             return super().get_payload(i, decode)
@@ -84,7 +84,7 @@ class _Part(Message):
 
 
 def _depth(message: Message) -> int:
-    """Return how deep the parts are nested."""
+    """Return how deeply the parts are nested; 0 for a single part."""
     deepest = 0
     stack = [(message, 0)]
     while stack:
@@ -101,10 +101,10 @@ def children(part: Message) -> list[Message]:
 
 
 def parse(raw: bytes) -> Message:
-    """Return the tree of an email.
+    """Parse the bytes of an email into a tree of parts.
 
     Raises:
-        UnreadableEmailError: The bytes break a limit or the parser; nothing else is raised.
+        UnreadableEmailError: The bytes exceed a limit or cannot be parsed; no other error.
     """
     # What can be refused by counting bytes need not reach the parser.
     if len(raw) > MAX_SIZE:
@@ -169,7 +169,7 @@ def _codec(charset: str) -> str | None:
 
 
 def decode(content: bytes, charset: str | None) -> str:
-    """Return bytes as text: by the declared charset, UTF-8, Windows-1252 or Latin-1."""
+    """Return bytes as text in the declared charset, or else in UTF-8, Windows-1252 or Latin-1."""
     declared = _codec(charset) if charset else None
     for codec in (declared, "utf-8"):
         try:
@@ -181,7 +181,10 @@ def decode(content: bytes, charset: str | None) -> str:
 
 
 def _mostly_utf8(content: bytes) -> str | None:
-    """Return UTF-8 that a relay cut inside a character, or None if it is another charset."""
+    """Return text from UTF-8 with a few broken characters, or None if it is another charset.
+
+    Relays sometimes cut a text inside a character.
+    """
     text = content.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     whole = sum(not sign.isascii() for sign in text) - broken
@@ -205,14 +208,14 @@ _SIGNATURE_END: Final = "-----END PGP SIGNATURE-----"
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The text and the HTML of an email; None if it has no such part."""
+    """The plain text and the HTML of an email; None for each that it does not have."""
 
     plain: str | None
     html: str | None
 
 
 def _base64(payload: str) -> bytes:
-    """Decode base64 that gateways cut, padded in the middle, or wrote a footer below."""
+    """Decode base64 that gateways truncated, padded in the middle, or put a footer below."""
     out: list[bytes] = []
     run: list[bytes] = []
     for line in payload.encode("ascii", "ignore").splitlines():
@@ -229,7 +232,7 @@ def _base64(payload: str) -> bytes:
 
 
 def _decode_digits(digits: bytes) -> bytes:
-    """Decode base64 digits; a last digit alone is dropped."""
+    """Decode base64 digits; an incomplete group of one digit at the end is dropped."""
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return b64decode(digits + b"=" * (-len(digits) % 4))
 
@@ -239,7 +242,7 @@ def _quote_depth(line: str) -> int:
 
 
 def _unflow(text: str, *, delsp: bool) -> str:
-    """Join lines that format=flowed has broken (RFC 3676); quotes keep their `>`."""
+    """Join the lines that format=flowed has broken (RFC 3676); quoted lines keep their `>`."""
     out: list[str] = []
     run: list[str] = []
     depth = 0
@@ -307,9 +310,9 @@ def _part_text(part: Message) -> str:
 
 
 def read_texts(message: Message) -> Texts:
-    """Return the texts of an email: its plain parts as one, its HTML parts as another.
+    """Return the joined plain parts and the joined HTML parts of an email.
 
-    A part with a file name is an attachment, unless it is the only text of the email.
+    A part with a file name is an attachment, unless there is no other text in the email.
     """
     inline: dict[str, list[str]] = {"text/plain": [], "text/html": []}
     named: dict[str, list[str]] = {"text/plain": [], "text/html": []}

@@ -1,4 +1,4 @@
-"""One form for text that people type: what keyboards, programs and phones vary is made equal."""
+"""Normalise typed text, so that differences between keyboards and programs disappear."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _PLAIN: Final = (
 
 
 def normalise(line: str) -> str:
-    """Return a line in NFKC with plain dashes, quotes and spaces, and nothing invisible.
+    """Return a line in NFKC with plain dashes, quotes and spaces, without invisible characters.
 
-    Blanks at the end are cut; those at the beginning stay, because some programs indent quotes.
+    Trailing spaces are cut; leading spaces stay, because some programs indent quotes.
     """
     line = _DROPPED.sub("", line)
     if not line.isascii():
@@ -41,5 +41,5 @@ def normalise(line: str) -> str:
 
 
 def join_line(text: str) -> str:
-    """Return a header's text as one line with single blanks and nothing invisible."""
+    """Return a header's text as one line with single spaces, without invisible characters."""
     return _SPACES.sub(" ", _DROPPED.sub("", text)).strip()

@@ -1,10 +1,9 @@
-"""From the values of an email to its bytes, written directly.
+"""Write the values of an email directly as bytes.
 
-`EmailMessage` takes milliseconds to fold what is simple here, and it breaks long ids in References,
-which breaks threads. The result is multipart/alternative in quoted-printable with CRLF, inside of
-multipart/mixed if there are attachments. The images that the HTML shows are beside it, in
-multipart/related. It is the same bytes for the same values, so that an email can be sent again
-unchanged after a crash.
+`EmailMessage` takes milliseconds to fold headers, and breaks long ids in References, which breaks
+threads. The output is multipart/alternative in quoted-printable with CRLF, inside multipart/mixed
+if there are attachments. Images that the HTML shows are next to it, in multipart/related. The same
+values always produce the same bytes, so that an email can be sent again unchanged after a crash.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # what a value of ours may 
 
 @dataclass(frozen=True, slots=True)
 class InlineImage:
-    """A PNG that the HTML shows by `cid:` and its Content-ID, which has no brackets."""
+    """A PNG image that the HTML refers to by `cid:` and its Content-ID, given without brackets."""
 
     content_id: str
     data: bytes
@@ -40,7 +39,7 @@ class InlineImage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutboundEmail:
-    """An email to one recipient. Message-IDs have their brackets."""
+    """An email to one recipient; Message-IDs include their brackets."""
 
     message_id: str
     from_name: str
@@ -65,13 +64,13 @@ class OutboundEmail:
 
 
 def is_mail_address(text: str) -> bool:
-    """Whether a text is an address that emails can be sent to, in ASCII and without a name."""
+    """Return whether a text is an ASCII email address without a display name."""
     local_part, _, domain = text.rpartition("@")
     return _ADDRESS.fullmatch(text) is not None and bool(local_part) and "." in domain
 
 
 def compose(email: OutboundEmail) -> bytes:
-    """Return the bytes of an email.
+    """Return the bytes of an email, ready to send.
 
     Raises:
         ValueError: An address or the Message-ID cannot be in a header.
@@ -88,7 +87,7 @@ def compose(email: OutboundEmail) -> bytes:
 
 
 def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
-    """Return the lines of the body, with the headers that say what it is."""
+    """Return the lines of the body, beginning with its Content-Type header."""
     lines = [f'Content-Type: multipart/alternative; boundary="{boundary}"', ""]
     lines += [f"--{boundary}", *_list_text("plain", email.text)]
     lines += [f"--{boundary}", *_list_html(email, f"{boundary}r"), f"--{boundary}--"]
@@ -102,7 +101,7 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
 
 
 def _list_text(kind: str, text: str) -> list[str]:
-    """Return the lines of a text; the last is empty, as it belongs to the boundary that follows."""
+    """Return the lines of a text part; the last one is empty and belongs to the next boundary."""
     # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
     return [
         f"Content-Type: text/{kind}; charset=utf-8",
@@ -113,7 +112,7 @@ def _list_text(kind: str, text: str) -> list[str]:
 
 
 def _list_html(email: OutboundEmail, boundary: str) -> list[str]:
-    """Return the lines of the HTML, with the images that it shows (RFC 2387)."""
+    """Return the lines of the HTML part, including the images that it shows (RFC 2387)."""
     html = _list_text("html", email.html)
     if not email.images:
         return html
@@ -138,7 +137,7 @@ def _list_base64(data: bytes) -> list[str]:
 
 
 def _list_attachment(name: str, text: str) -> list[str]:
-    """Return the lines of an attachment, in base64: its line ends are to stay as they are."""
+    """Return the lines of an attachment, in base64 so that its line ends do not change."""
     return [
         "Content-Type: application/octet-stream",
         f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", name)}"',
@@ -149,7 +148,7 @@ def _list_attachment(name: str, text: str) -> list[str]:
 
 
 def _quote_printable(text: str) -> str:
-    """Return a text in quoted-printable with CRLF; it ends with a line end."""
+    """Return a text in quoted-printable with CRLF, including one at the end."""
     data = text.rstrip("\n").encode().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\r\n"
     # RFC 4155: programs escape a line that begins with `From `, also behind a soft line break.
     quoted = (b"\r\n" + b2a_qp(data)).replace(b"\r\nFrom ", b"\r\n=46rom ")[2:]
@@ -188,17 +187,17 @@ def _list_headers(email: OutboundEmail) -> Iterator[str]:
 
 
 def _is_sound_id(message_id: str) -> bool:
-    """Whether a Message-ID, which a stranger may have made, can be in a header."""
+    """Return whether a Message-ID, possibly made by a stranger, can be in a header."""
     # Some programs decode an encoded word even in an id.
     is_plain = len(message_id) <= _LONGEST_ID and "=?" not in message_id
     return is_plain and _ID.fullmatch(message_id) is not None
 
 
 def _clean(value: str) -> tuple[str, bool]:
-    """Return one line of printable characters, and whether it can be written as it is.
+    """Return a value as one printable line, and whether it can be sent unencoded.
 
-    No line break of any kind gets into a header. What is not ASCII, has a long word or looks
-    encoded must be written in encoded words.
+    No line break of any kind gets into a header. Values that are not ASCII, have a very long word
+    or look like an encoded word must be encoded.
     """
     if not (value.isascii() and value.isprintable()):
         value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
@@ -209,7 +208,7 @@ def _clean(value: str) -> tuple[str, bool]:
 
 
 def _write_mailbox(name: str, address: str) -> str:
-    """Return a display name and an address, each on a line of its own if they are long."""
+    """Return a display name and an address, folded into two lines if they are long."""
     name, plain = _clean(name)
     end = f"<{address}>"
     if not name:
@@ -223,7 +222,7 @@ def _write_mailbox(name: str, address: str) -> str:
 
 
 def _write_subject(value: str) -> str:
-    """Return words in lines of at most 76 characters, folded before a blank."""
+    """Return the subject in lines of at most 76 characters, folded before spaces."""
     value, plain = _clean(value)
     if not plain:
         return _encoded(value, len("Subject: "))
@@ -239,7 +238,7 @@ def _write_subject(value: str) -> str:
 
 
 def _encoded(value: str, used: int) -> str:
-    """Return encoded words (RFC 2047) of whole characters, each on a line of its own."""
+    """Return encoded words (RFC 2047), one per line, without splitting a character."""
     words: list[str] = []
     chunk = b""
     room = _WORD_BYTES - used

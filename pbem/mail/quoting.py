@@ -1,18 +1,18 @@
-"""What a person typed in a reply: the text without quote, attribution, signature and footer.
+"""Find what a person typed in a reply: its text without quote, attribution, signature and footer.
 
 Mail programs quote in many ways: with `>`, with indentation, or with nothing at all below a block
 of headers. Parsers that look for "wrote:" in a few languages fail on a quarter of replies. We know
-more than they do, because the quoted email is ours. Four signals together find where it begins:
+more than such parsers, because the quoted email is ours. Four signs show where the quote begins:
 
 - a line that names one of our addresses or display names, as attributions and headers do;
-- lines that we sent, compared by their letters and digits alone (`normalise_line`);
+- lines that we sent, compared only by their letters and digits (`normalise_line`);
 - the prefix `>`, which `html.html_to_text` also writes before lines in a quote container;
-- the marker line, which begins all our emails.
+- the marker line at the top of all our emails.
 
-What stands above the quote was typed. If the quote has a prefix, so were the lines below and inside
-it that have none. Without a prefix, lines below are used only if nothing was typed above, and only
-those that we did not send. Known limit: below a quote without a prefix, a typed line that equals a
-line of ours is taken for ours.
+Text above the quote was typed. If the quoted lines have a prefix, lines without one below and
+between them were typed, too. Without a prefix, lines below are used only if nothing was typed
+above, and only those that we did not send. Known limit: below a quote without a prefix, a typed
+line that equals a line of ours counts as ours.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entri
 
 
 def normalise_line(line: str) -> str:
-    """Return what is left of a line in any mail program: its letters and digits in one case.
+    """Return a line's letters and digits in one case, which no mail program changes.
 
     A line with few letters, such as a row of a board, keeps its other signs. The result is empty
-    for a line that is like many others.
+    for a line that is too short to be distinctive.
     """
     line = normalise(_LINK.sub("", line)).casefold()
     letters = _NOT_LETTERS.sub("", line)
@@ -71,7 +71,7 @@ def normalise_line(line: str) -> str:
 
 
 def list_sent_lines(text: str, html: str) -> frozenset[str]:
-    """Return the normalised lines of an email of ours, by which a reply that quotes it is read."""
+    """Return the normalised lines of one of our emails, to find them in replies that quote it."""
     lines = [*text.splitlines(), *html_to_text(html).splitlines()]
     return frozenset(map(normalise_line, lines)) - {""}
 
@@ -81,18 +81,19 @@ def remove_quote(text: str, *, sent_lines: Collection[str], own_addresses: Colle
 
     Args:
         text: `InboundEmail.text`.
-        sent_lines: The normalised lines of the answered email; empty if it is not known.
-        own_addresses: Our addresses and display names, as attributions may have them. An address
-            also means all addresses that have a tag behind a plus sign.
+        sent_lines: The normalised lines of the email that is answered; empty if it is unknown.
+        own_addresses: Our addresses and display names, as attributions may contain them. An
+            address also matches with any tag after a plus sign.
     """
     reply = _Reply(text, frozenset(sent_lines), own_addresses)
     return "\n".join(reply.list_typed()).strip("\n")[:MAX_TYPED]
 
 
 def list_foreign_quote(text: str, *, sent_lines: Collection[str]) -> list[str]:
-    """Return the quoted lines of an email that we did not send, without their prefix.
+    """Return quoted lines that are not from our email, without their prefix.
 
-    A person may have typed `>` before a move: that is worth a question if there is nothing else.
+    A person may have typed `>` before a move, so the caller can ask about these lines if there is
+    nothing else.
     """
     lines = [_read_line(line) for line in text.splitlines()]
     quoted = [line for line in lines if line.is_quoted and line.text]
@@ -132,7 +133,7 @@ class _Reply:
     # --- the beginning of the quote --------------------------------------------------------------
 
     def _find_quote(self) -> tuple[int, int]:
-        """Return where the quote begins with its attribution, and where its own lines begin."""
+        """Return where the quote's attribution begins, and where the quoted lines begin."""
         run = 0
         for at, line in enumerate(self.lines):
             if line.is_quoted:
@@ -149,7 +150,7 @@ class _Reply:
         return len(self.lines), len(self.lines)
 
     def _is_attribution(self, at: int) -> bool:
-        """Whether a line names us as attributions and header blocks do."""
+        """Return whether a line names us in the way attributions and header blocks do."""
         line = self.lines[at]
         if self._own is None or line.is_quoted or self._own.search(line.text) is None:
             return False
@@ -170,14 +171,14 @@ class _Reply:
         return False
 
     def _begins_block(self, at: int) -> bool:
-        """Whether a header block or a quote is below a rule, which people draw as well."""
+        """Return whether a header block or quote follows a rule; people type rules, too."""
         below = next(self._neighbours(at, 1), None)
         return below is not None and (
             _FIELD.match(self.lines[below].text) is not None or self._precedes_quote(at)
         )
 
     def _find_attribution(self, at: int) -> int:
-        """Return where the attribution of a quote begins, though it may not name us."""
+        """Return where the attribution above a quote begins, even if it does not name us."""
         above = next(self._neighbours(at, -1), None)
         if above is None or self.lines[above].is_quoted:
             return at
@@ -187,7 +188,7 @@ class _Reply:
         return at
 
     def _find_block_start(self, at: int) -> int:
-        """Return the first line of an attribution or header block, above one of its lines."""
+        """Return the first line of the attribution or header block that contains a line."""
         start = at
         while start > 0 and at - start < _MAX_BLOCK and self._is_in_block(start - 1):
             start -= 1
@@ -197,7 +198,7 @@ class _Reply:
         return above if above is not None and _is_rule(self.lines[above].text) else start
 
     def _find_block_end(self, at: int) -> int:
-        """Return the first line below an attribution or header block."""
+        """Return the first line after the attribution or header block that contains a line."""
         end = at + 1
         while end < len(self.lines) and end - at < _MAX_BLOCK:
             is_sent = self._is_sent(end) or _is_marker(self.lines[end])
@@ -207,7 +208,7 @@ class _Reply:
         return end
 
     def _is_in_block(self, at: int) -> bool:
-        """Whether a line beside one of an attribution or header block belongs to it."""
+        """Return whether a line next to an attribution or header block belongs to it."""
         line = self.lines[at]
         if line.is_quoted or not line.text:
             return False
@@ -223,7 +224,7 @@ class _Reply:
         )
 
     def _find_run_start(self, at: int) -> int:
-        """Return the first of the lines of ours that end at a line."""
+        """Return the first of several lines in a row that we sent, given the last one."""
         for above in self._neighbours(at, -1):
             if not self._is_sent(above):
                 break
@@ -233,7 +234,7 @@ class _Reply:
     # --- below the beginning ---------------------------------------------------------------------
 
     def _is_typed_inside(self, at: int) -> bool:
-        """Whether a line without a prefix, in a quote with one, was typed."""
+        """Return whether a line without a prefix, between quoted lines with one, was typed."""
         line = self.lines[at]
         if line.is_quoted or _is_marker(line) or self._is_attribution(at):
             return False
@@ -250,9 +251,9 @@ class _Reply:
         return not is_rest or not line.text
 
     def _list_below(self, begin: int) -> list[_Line]:
-        """Return the lines of a quote without a prefix that are not ours.
+        """Return the lines that we did not send, from a quote without a prefix.
 
-        They end at the next attribution: what follows is an older email.
+        They end at the next attribution, because an older email follows it.
         """
         numbers = range(begin, len(self.lines))
         older = next((at for at in numbers if self._is_attribution(at)), len(self.lines))
@@ -276,7 +277,7 @@ class _Reply:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
-        """Whether we sent this line, or the line that a program wrapped here."""
+        """Return whether a line is one that we sent, or a wrapped piece of one."""
         if at not in self._sent_cache:
             self._sent_cache[at] = self._compare(at)
         return self._sent_cache[at]
@@ -294,7 +295,7 @@ class _Reply:
         )
 
     def _neighbours(self, at: int, step: int) -> Iterator[int]:
-        """Yield the lines above or below that are not blank."""
+        """Yield the indexes of the lines above or below that are not blank, the nearest first."""
         at += step
         while 0 <= at < len(self.lines):
             if self.lines[at].text:
@@ -324,7 +325,7 @@ def _is_marker(line: _Line) -> bool:
 
 
 def _is_rule(text: str) -> bool:
-    """Whether a line is one that programs draw above a quote."""
+    """Return whether a line is a rule that mail programs put above a quote."""
     return _DASHES.match(text) is not None or _is_rule_in_words(text)
 
 
@@ -335,8 +336,8 @@ def _is_rule_in_words(text: str) -> bool:
 def _cut_signature(lines: Sequence[_Line]) -> list[str]:
     """Return the text of lines above a signature or footer, without blank lines around it.
 
-    Phones write "Sent from" at the top if the person types below, so a footer with nothing above it
-    is left out and does not end the text.
+    If the person types below the quote, phones write "Sent from" at the top. So a footer at the
+    beginning is left out and does not end the text.
     """
     typed: list[str] = []
     for line in lines:

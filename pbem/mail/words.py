@@ -1,7 +1,7 @@
-"""Lists of words by language: what people and mail programs write around moves and commands.
+"""Word lists by language: phrases that people and mail programs write around moves and commands.
 
-English and German are complete; French, Spanish and Dutch have the commonest words. All entries are
-in lower case, with plain quotes and dashes as `normal.normalise` makes them.
+English and German are complete; French, Spanish and Dutch have the most common words. All entries
+are in lower case, with plain quotes and dashes, as `normal.normalise` makes them.
 """
 
 from __future__ import annotations

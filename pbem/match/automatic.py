@@ -1,13 +1,16 @@
-"""Automatic steps of a match, until a player has a choice: start, draws, forced moves, end.
+"""Automatic steps of a match: its start, random draws, forced moves and its end.
 
-Draws are bound to what the players did (docs/fairness.md). The draws of the start are bound to the
-accepting emails. Every later draw is bound to the moves before the unit of work that causes it: the
-move that causes a draw is not among them, so that no player can try moves until a draw suits them.
-One unit of work therefore has one binding, which the caller takes from the match as it was before.
+They are repeated until a player has a choice. Each random draw is bound to what the players did:
+a digest of their actions is an input of its computation (docs/fairness.md). The draws at the start
+are bound to the accepting emails. Every later draw is bound to the moves before the unit of work
+that causes it. The move that causes a draw is excluded, so that no player can try out moves until a
+draw suits them. All draws of one unit of work therefore share one digest, which the caller computes
+from the match before that unit.
 
-All chains of a match are made of its one secret: public chains for the draws that all players see,
-one after another, and a chain for sealed draws, which are opened when the match has ended. After a
-restore from a backup both are replaced (`renew_draws`), because players may know their next links.
+All hash chains of a match are derived from its one secret: public chains, one after another, for
+the draws that all players see, and a chain for sealed draws, which are opened when the match has
+ended. After a restore from a backup both kinds are replaced (`renew_draws`), because players may
+know the next links of the old ones.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ _SEALED: Final = "sealed"
 
 
 def commit_draws(secret: bytes) -> Commitments:
-    """Return the commitments of a new match with this secret."""
+    """Return the commitments to the random draws of a new match with this secret."""
     return Commitments(public=_commit(secret, _PUBLIC, 1), sealed=_commit(secret, _SEALED, 1))
 
 
@@ -56,12 +59,12 @@ def _commit(secret: bytes, kind: str, number: int) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawSource:
-    """The source of the draws of one unit of work: the chains, and what draws are bound to.
+    """The hash chains and the digest from which one unit of work computes its random draws.
 
     `moves_digest` covers the moves before this unit of work; it is empty while the match has not
-    started, because the draws of the start are bound to the acceptances. If `binds_unit` is set,
-    the chains are newer than these moves, and draws are bound to the moves of the unit as well.
-    Further chains are made of `secret`.
+    started, because the draws at the start are bound to the acceptances. If `binds_unit` is set,
+    the chains are newer than these moves, and draws are also bound to the moves of the unit itself.
+    Further chains are derived from `secret`.
     """
 
     secret: bytes = field(repr=False)
@@ -72,7 +75,7 @@ class DrawSource:
 
 
 def open_draws(match: Match, secret: bytes) -> DrawSource:
-    """Return the source of the draws of a unit of work that begins with the match as it is now."""
+    """Return the source of random draws for a unit of work that begins with this match."""
     return DrawSource(
         secret=secret,
         public=_open_chain(match, secret, _PUBLIC, next_link(match)),
@@ -83,7 +86,7 @@ def open_draws(match: Match, secret: bytes) -> DrawSource:
 
 
 def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.Draws:
-    """Return the chain that a draw is made of, with those that follow it."""
+    """Return the hash chain that contains random draw number `index`, linked to later chains."""
     following: fairness.Draws | None = None
     for first, links, number in reversed(_number_chains(match, kind)):
         following = fairness.Draws(
@@ -102,7 +105,7 @@ def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.
 
 
 def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
-    """Return the chains of a kind: the number of the first draw, of the links, and of the chain."""
+    """Return first draw number, number of links and chain number for each chain of a kind."""
     chains, number = [], 0
     commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
     for first, event in commitments.items():
@@ -114,13 +117,13 @@ def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
 def renew_draws(
     match: Match, secret: bytes, *, number: int, restored_to: datetime, now: datetime
 ) -> list[MatchEvent]:
-    """Replace the chains of a match that was restored from a backup.
+    """Replace the hash chains of a match that was restored from a backup.
 
     Args:
         match: A challenge or a running match.
         secret: The secret of the match.
-        number: The number of the new chains, which must be random: an earlier restore may have
-            shown links of chains whose numbers can be counted.
+        number: The number of the new chains. It must be random: an earlier restore may have
+            shown links of chains with the numbers that counting would give.
         restored_to: When the backup was made.
         now: The time of the decision.
     """
@@ -138,18 +141,18 @@ def renew_draws(
 
 
 def next_link(match: Match) -> int:
-    """Return the number of the next public draw, from 1."""
+    """Return the number of the next public random draw, counted from 1."""
     return len(match.draws) + 1
 
 
 def start_digest(match: Match) -> str:
-    """Return what the draws of the start are bound to, in hex."""
+    """Return the digest, in hex, that the random draws at the start are bound to."""
     accepted = [(player, "", message_hash) for player, message_hash in match.accepted]
     return fairness.start_digest(accepted)
 
 
 def moves_digest(match: Match) -> str:
-    """Return what the next unit's draws are bound to, in hex; empty before the start."""
+    """Return the hex digest that the next unit's draws are bound to; empty before the start."""
     if match.status is Status.CHALLENGE:
         return ""
     moves = [
@@ -160,10 +163,10 @@ def moves_digest(match: Match) -> str:
 
 
 def binds_unit(match: Match) -> bool:
-    """Return whether draws of the next unit are bound to its own moves, too.
+    """Return whether random draws of the next unit of work are also bound to its own moves.
 
-    They are after a restore, until a player has sent a move since the new chains were committed to:
-    all moves before the unit are older, so that the server could have chosen chains to suit them.
+    This is so after a restore, until a player sends a move: all moves before that unit are older
+    than the new chains, so the server could have chosen chains to suit them.
     """
     return match.is_renewed and match.status is not Status.CHALLENGE
 
@@ -182,7 +185,7 @@ def apply_unit(
 
 
 def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[MatchEvent]:
-    """Return the events that follow by themselves; none if a player has a choice, or it is over."""
+    """Return the events that need no choice by a player; empty if there are none."""
     events: list[MatchEvent] = []
     digest = draws.moves_digest or start_digest(match)
     for _ in range(MAX_STEPS):
@@ -205,7 +208,7 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
 
 
 def due_draw(match: Match) -> Draw | None:
-    """Return what is to be drawn next, or None if no draw is due."""
+    """Return the request for the random draw that is due now, or None."""
     if match.status is Status.CHALLENGE:
         return seats_draw(match.seats) if _is_full(match) and _draws_seats(match) else None
     if match.status is not Status.RUNNING or match.verdict is not None:
@@ -219,13 +222,13 @@ def _is_full(match: Match) -> bool:
 
 
 def _draws_seats(match: Match) -> bool:
-    """Whether the seats are to be drawn, and were not yet."""
+    """Return whether the seats are assigned at random and have not been drawn yet."""
     is_drawn = not match.terms.seat_order and match.game.is_seat_order_drawn(match.terms.options)
     return is_drawn and not match.draws
 
 
 def seats_draw(seats: int) -> Draw:
-    """Return the request for the order of the seats: value k says who has seat k + 1."""
+    """Return the request for the random seat order; value k is the player who gets seat k + 1."""
     return Draw("seats", (Permutation(seats),))
 
 
@@ -262,7 +265,7 @@ def _draw(
 
 
 def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
-    """Return the commitment of another chain if the newest one nears its end."""
+    """Return the commitment to another public chain if the newest is nearly used up, or None."""
     first, newest = max(match.commitments.items())
     end = first + newest.links
     if end - next_link(match) > LINKS_AHEAD:
@@ -297,7 +300,7 @@ def _start(match: Match, now: datetime) -> MatchStarted:
 
 
 def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | None:
-    """Open the next sealed draw of a match that has ended."""
+    """Return the event that opens the next sealed draw of an ended match, or None."""
     if len(match.revealed) == len(match.sealed):
         return None
     sealed = match.sealed[len(match.revealed)]
@@ -307,7 +310,7 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
 
 
 def automatic_move(match: Match) -> tuple[str, Source] | None:
-    """Return the move that the seat to act makes without choosing, with its reason, or None."""
+    """Return the move that the seat to act makes without choosing, with its source, or None."""
     [seat, *_] = match.to_move
     move, source = match.game.forced_move(match.position), Source.FORCED
     order = match.standing_orders.get(seat)

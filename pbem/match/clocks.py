@@ -1,12 +1,12 @@
 """Clocks as values: each player has a time bank and gains an increment with each move, up to a cap.
 
-A clock runs from the moment at which its player has the turn until the mailbox receives their
-move, but not while there is a reason to pause it (vacation, bouncing emails, missing rules). What
-an email takes on its way in, and the undo window, cost nothing: the time of receipt counts. Time
-that a player was given may exceed the cap; an increment never does.
+A player's clock runs from the start of their turn until the mailbox receives their move, except
+while there is a reason to pause it (vacation, bouncing emails, missing rules). The time of receipt
+counts, so the delay of processing an email and the undo window cost a player nothing. Time that was
+given to a player may exceed the cap; an increment never does.
 
-Vacation and bouncing emails can pause a clock for so long in a match, and no longer: `ALLOWANCES`.
-Of vacation whole days are spent. What is decided about time is in `timing.py`.
+Vacation and bouncing emails can pause a clock only for a limited time in each match (`ALLOWANCES`).
+Vacation is counted in whole days. Decisions about time are in `timing.py`.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _TEXT: Final = re.compile(r"(\d{1,4})/(\d{1,4})/(\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time each player has: a bank, an increment for each move, a cap of the bank."""
+    """The time each player has: a bank, an increment for each move, and a cap of the bank."""
 
     bank: timedelta
     increment: timedelta
     cap: timedelta
 
     def __str__(self) -> str:
-        """Return it in hours, as challenges record it: `240/36/240`."""
+        """Return the three durations in hours, as challenges record them: `240/36/240`."""
         parts = (self.bank, self.increment, self.cap)
         return "/".join(str(part // timedelta(hours=1)) for part in parts)
 
@@ -56,7 +56,9 @@ PRESETS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def parse_time_control(text: str) -> TimeControl | None:
-    """Read a preset, three numbers of hours, or `none`.
+    """Return the time control that a text names, or None for `none`.
+
+    The text is `none`, a preset such as `slow`, or three numbers of hours such as `240/36/240`.
 
     Raises:
         Rejection: `bad_time`, for any other text or a bank that is zero or above the cap.
@@ -72,7 +74,7 @@ def parse_time_control(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A reason to pause a clock: since when, and until when at most if that is known."""
+    """A pause of a clock: when it began, and when it ends at the latest, if that is known."""
 
     since: datetime
     until: datetime | None
@@ -82,9 +84,10 @@ class Pause:
 class Clocks:
     """The clocks of a running match.
 
-    `banks` is what each seat has left, in seat order, without what the running turn has used.
-    `running` has the seats whose clocks run, with the time at which they began. `pauses` has what
-    keeps clocks from running, `spent` what each seat has used of its allowances before.
+    `banks` is the time left for each seat, in seat order; time used in the current turn is not yet
+    subtracted. `running` maps seats whose clocks run to the time at which they started. `pauses`
+    has the current pauses by seat and reason. `spent` is how much of each allowance a seat used in
+    earlier pauses.
     """
 
     control: TimeControl
@@ -94,16 +97,16 @@ class Clocks:
     spent: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
 
     def deadline(self, seat: Seat) -> datetime | None:
-        """Return when the clock of a seat runs out, or None while it does not run."""
+        """Return when the clock of a seat runs out, or None if it is not running."""
         since = self.running.get(seat)
         return None if since is None else since + self.banks[seat - 1]
 
     def is_paused(self, seat: Seat) -> bool:
-        """Whether there is any reason to pause the clock of a seat."""
+        """Return whether there is any reason to pause the clock of a seat."""
         return any(paused == seat for paused, _ in self.pauses)
 
     def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
-        """Return how much longer a reason can pause a clock, without the pause that goes on."""
+        """Return how much of an allowance is left after deducting the current pause in full."""
         left = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
         pause = self.pauses.get((seat, reason))
         if pause is not None and pause.until is not None:
@@ -111,12 +114,12 @@ class Clocks:
         return left
 
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
-        """Return what a seat has left after a move that was received at this time."""
+        """Return the time a seat has left after a move that was received at this time."""
         left = self._left(seat, received)
         return max(left, min(left + self.control.increment, self.control.cap))
 
     def bank_after_automatic_move(self, seat: Seat, at: datetime) -> timedelta:
-        """Return what a seat has left after a move that the server made: it earns no increment."""
+        """Return the time a seat has left after a move by the server, which earns no increment."""
         return self._left(seat, at)
 
     def _left(self, seat: Seat, at: datetime) -> timedelta:
@@ -126,16 +129,16 @@ class Clocks:
     # --- changes ---------------------------------------------------------------------------------
 
     def with_bank(self, seat: Seat, bank: timedelta) -> Clocks:
-        """Return the clocks with another bank of a seat."""
+        """Return the clocks with the bank of one seat replaced."""
         return replace(self, banks=(*self.banks[: seat - 1], bank, *self.banks[seat:]))
 
     def stop(self, seat: Seat, at: datetime) -> Clocks:
-        """Return the clocks after the clock of a seat stopped; it keeps what it has left."""
+        """Return the clocks with one seat's clock stopped and its used time subtracted."""
         running = {other: since for other, since in self.running.items() if other != seat}
         return replace(self.with_bank(seat, self._left(seat, at)), running=running)
 
     def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
-        """Return the clocks when these seats have the turn, except those that are paused."""
+        """Return the clocks with only these seats' clocks running, except paused ones."""
         seats = tuple(seat for seat in seats if not self.is_paused(seat))
         if set(seats) == set(self.running):
             return self
@@ -146,16 +149,16 @@ class Clocks:
         return replace(clocks, running={seat: clocks.running.get(seat, at) for seat in seats})
 
     def move(self, seat: Seat, bank: timedelta) -> Clocks:
-        """Return the clocks after a move that leaves so much: the seat's clock has stopped."""
+        """Return the clocks after a move that stops a seat's clock and leaves it this time bank."""
         running = {other: since for other, since in self.running.items() if other != seat}
         return replace(self.with_bank(seat, bank), running=running)
 
     def pause(self, seat: Seat, reason: PauseReason, pause: Pause) -> Clocks:
-        """Return the clocks with one more reason to pause."""
+        """Return the clocks with one more pause."""
         return replace(self, pauses={**self.pauses, (seat, reason): pause})
 
     def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:
-        """Return the clocks without a reason to pause; what it took is spent."""
+        """Return the clocks without a pause; its duration is deducted from the seat's allowance."""
         key = (seat, reason)
         pause = self.pauses[key]
         used = max(min(at, pause.until or at) - pause.since, NO_TIME)
@@ -165,14 +168,14 @@ class Clocks:
         return replace(self, pauses=pauses).spend(seat, reason, used)
 
     def spend(self, seat: Seat, reason: PauseReason, used: timedelta) -> Clocks:
-        """Return the clocks after some of an allowance was used."""
+        """Return the clocks after a seat used some of its allowance for a reason."""
         spent = self.spent.get((seat, reason), NO_TIME) + used
         return replace(self, spent={**self.spent, (seat, reason): spent})
 
     def reassign(self, seat: Seat, at: datetime) -> Clocks:
-        """Return the clocks after another player took a seat.
+        """Return the clocks after a seat was given to another player.
 
-        They have at least the time that a match begins with, and all allowances; only missing rules
+        The new player has at least the initial time bank and all allowances. Only missing rules
         still pause their clock.
         """
         clocks = self.stop(seat, at)
@@ -186,5 +189,5 @@ class Clocks:
 
 
 def start_clocks(control: TimeControl, seats: int) -> Clocks:
-    """Return the clocks at the start of a match; none runs yet."""
+    """Return the clocks at the start of a match; none is running yet."""
     return Clocks(control=control, banks=(control.bank,) * seats)

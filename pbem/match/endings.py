@@ -1,10 +1,11 @@
-"""How players end a match before the rules do: resignation, and agreement on a draw.
+"""How players end a match before the rules do: by resigning or by agreeing on a draw.
 
-A draw needs all players who are still in the game. Offering a draw while another player's offer is
-open means agreeing to it, and playing on means declining it. Each player can offer one draw a turn.
+A draw needs the agreement of all players who are still in the game. Offering a draw while another
+player's offer is open means agreeing to it, and moving instead means declining it. Each player can
+offer one draw per turn.
 
-`automatic.py` adds `MatchEnded` if the position that follows is the end of the game. A player whose
-time is over is in `timing.py`, a verdict of the operator in `operator_actions.py`.
+`automatic.py` adds `MatchEnded` if the resulting position ends the game. Time-outs are in
+`timing.py`, and decisions of the operator in `operator_actions.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def resign(
     now: datetime,
     reason: LeavingReason = LeavingReason.RESIGNED,
 ) -> list[MatchEvent]:
-    """Decide on a resignation; the others play on if the rules of the game let them.
+    """Decide on a resignation; the other players play on if the rules of the game allow it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
@@ -43,12 +44,12 @@ def resign(
 
 
 def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Decide on an offer of a draw, or on agreeing to the one that is open.
+    """Decide on a draw offer, which agrees to the open offer of another player if there is one.
 
     If the rules grant a draw to a player who claims it, the offer is that claim.
 
     Raises:
-        Rejection: What `resign` refuses, `no_draw_offers`, `draw_offers_off` or
+        Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or
             `draw_already_offered`.
     """
     seat = _require_draws(match, player)
@@ -62,10 +63,10 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
 
 
 def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) -> list[MatchEvent]:
-    """Decide on the answer to an open offer of a draw.
+    """Decide on the answer to an open draw offer.
 
     Raises:
-        Rejection: What `resign` refuses, or `no_draw_offer`.
+        Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or `no_draw_offer`.
     """
     seat = _require_draws(match, player)
     if match.offers.draw is None or seat in match.offers.agreed:

@@ -1,12 +1,12 @@
 """The events of a match: facts in the past tense, which are stored and never changed.
 
-Events name players by id and seats by number; names, addresses and texts of people are rows
-elsewhere, so that they can be deleted. Each event carries its outcome (the values that were drawn,
-what remains on a clock, the placings), so that replaying them needs nothing else.
+Events refer to players by id and to seats by number. Names, addresses and messages are stored
+elsewhere, so that they can be deleted. Each event contains its outcome (random values, the time
+left on a clock, the placings), so that replaying it needs nothing else.
 
-Two types have something that not every player may know before the match ends: the values of a
-sealed draw, and a standing order. Whoever shows or exports events passes them through
-`redact_event` first. The hashes of these events give nothing away, because each is salted.
+Two event types hold secrets that not every player may know before the match ends: the values of a
+sealed draw, and a standing order. Code that shows or exports events passes them through
+`redact_event` first. The hashes of these events reveal nothing, because each is salted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.names import MatchId, PlayerId
 
 
 class Source(StrEnum):
-    """The source of a move."""
+    """How a move came about, such as by email, on a page or by a standing order."""
 
     EMAIL = "email"
     PAGE = "page"
@@ -35,7 +35,7 @@ AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)
 
 
 class PauseReason(StrEnum):
-    """Why a clock may not run."""
+    """The reason for which a clock is paused."""
 
     VACATION = "vacation"
     BOUNCE = "bounce"  # emails to the player come back
@@ -43,7 +43,7 @@ class PauseReason(StrEnum):
 
 
 class LeavingReason(StrEnum):
-    """Why a player left a running match before its end."""
+    """The reason for which a player left a running match before its end."""
 
     RESIGNED = "resigned"
     BANNED = "banned"  # by the operator
@@ -51,7 +51,7 @@ class LeavingReason(StrEnum):
 
 
 class ExtensionReason(StrEnum):
-    """Why a player got more time."""
+    """The reason for which a player got more time."""
 
     GIFT = "gift"  # of another player
     VACATION = "vacation"  # vacation days that were spent when the clock ran out
@@ -62,7 +62,7 @@ class ExtensionReason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEvent:
-    """An event of a match, with the time of the decision in UTC."""
+    """Base class of the events of a match; `at` is the time of the decision in UTC."""
 
     at: datetime
 
@@ -74,13 +74,14 @@ class MatchEvent:
 class ChallengeIssued(MatchEvent):
     """A player proposed a match.
 
-    `commitment` is the start of the chain of draws, in hex (docs/fairness.md). It is published here
-    because no player has accepted yet: the secret cannot depend on what players send later.
-    `sealed_commitment` is that of the chain of secret draws, empty if the game has none.
+    `commitment` is the start of the hash chain of random draws, in hex (docs/fairness.md). It is
+    published here, before any player has accepted, so that the server's secret cannot depend on
+    anything that players send later. `sealed_commitment` is the same for the chain of secret draws,
+    empty if the game has none.
 
-    Players who join take open seats. They are listed for all players if `is_listed`; otherwise only
-    people who have the link can join. `seat_order` has the players in seat order if seats are
-    neither drawn nor in the order of the challenge.
+    Open seats are taken by players who join. Challenges with `is_listed` are shown to all players;
+    others can be joined only by people who have the link. `seat_order` lists the players in seat
+    order if seats are neither drawn at random nor in the order of the challenge.
     """
 
     challenger: PlayerId
@@ -107,8 +108,8 @@ class ChallengeIssued(MatchEvent):
 class SeatTaken(MatchEvent):
     """A player accepted an invitation, or took an open seat.
 
-    `message_hash` is that of the email or page command that said so; the first draws are bound to
-    it. It is empty for bots.
+    `message_hash` is the hash of the accepting email or page command; the first random draws are
+    bound to it. It is empty for bots.
     """
 
     player: PlayerId
@@ -139,7 +140,10 @@ class ChallengeClosed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchStarted(MatchEvent):
-    """All seats are taken; `players` are in seat order, `options` have the colours of the seats."""
+    """The match started with all seats taken.
+
+    `players` are in seat order. `options` are those of the challenge with the players' colours.
+    """
 
     players: tuple[PlayerId, ...]
     options: dict[str, str]
@@ -150,7 +154,10 @@ class MatchStarted(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceCommitted(MatchEvent):
-    """The chain of draws nears its end; another one follows, and its first draw is `first`."""
+    """The server committed to the next public hash chain, as the current one is nearly used up.
+
+    `first` is the number of the first random draw from the new chain.
+    """
 
     commitment: str
     links: int
@@ -159,11 +166,11 @@ class ChanceCommitted(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceRenewed(MatchEvent):
-    """The service was restored from a backup, so all later draws come from new chains.
+    """The service was restored from a backup, so all later random draws come from new hash chains.
 
-    Players may have been shown draws that the log does not have any more. The next public draw and
-    the next sealed one are the first of the chains that are committed to here. The event is alone
-    in its unit of work, and the draws after it are bound to more (docs/fairness.md).
+    Players may have seen draws that are no longer in the log. The next public draw and the next
+    sealed draw use the first links of the chains that are committed to here. This event is the only
+    one in its unit of work. The draws after it are bound to more than usual (docs/fairness.md).
     """
 
     commitment: str
@@ -175,7 +182,7 @@ class ChanceRenewed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceDrawn(MatchEvent):
-    """A public draw: `values` follow from link, request and digest (docs/fairness.md).
+    """A public random draw: `values` follow from link, request and digest (docs/fairness.md).
 
     `ply` is None for the draw of the seats, which comes before the match starts.
     """
@@ -190,9 +197,9 @@ class ChanceDrawn(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceSealed(MatchEvent):
-    """A secret draw. Players see its seal, by which they check the values after the end.
+    """A secret random draw, whose seal lets players check the values after the end of the match.
 
-    `values` are for the server alone until then: `redact_event` leaves them out.
+    Until then only the server may know `values`: `redact_event` leaves them out.
     """
 
     index: int  # number of the link in the chain of secret draws, from 1
@@ -205,7 +212,7 @@ class ChanceSealed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceRevealed(MatchEvent):
-    """The match is over, and a secret draw is opened."""
+    """A secret random draw was opened after the end of the match."""
 
     index: int
     link: str
@@ -217,7 +224,7 @@ class ChanceRevealed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MovePlayed(MatchEvent):
-    """A player made a move, or the server made the only legal one for them."""
+    """A move of a player, or one that the server made for them without their choice."""
 
     seat: Seat
     ply: Ply
@@ -232,7 +239,7 @@ class MovePlayed(MatchEvent):
 class StandingOrderGiven(MatchEvent):
     """A player instructed the server how to decide something each time it comes up.
 
-    Only this player may know it: `redact_event` leaves it out for all others.
+    Only this player may know it: `redact_event` hides the instruction from all others.
     """
 
     seat: Seat
@@ -241,7 +248,7 @@ class StandingOrderGiven(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawOffered(MatchEvent):
-    """A player offered a draw, or claimed one that the rules grant at once."""
+    """A player offered a draw, or claimed one that the rules grant immediately."""
 
     seat: Seat
 
@@ -255,14 +262,14 @@ class DrawDeclined(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawAgreed(MatchEvent):
-    """A player agreed to the draw that was offered; the match is drawn when all have."""
+    """A player agreed to the draw that was offered; the match is drawn when all players have."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackRequested(MatchEvent):
-    """A player asked the opponent to go back to the position after `ply`."""
+    """A player asked the opponent to go back to the position after move number `ply`."""
 
     seat: Seat
     ply: Ply
@@ -277,7 +284,7 @@ class TakebackDeclined(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchRolledBack(MatchEvent):
-    """The match is again as it was after `ply`; later moves stay in the log.
+    """The match went back to its state after move number `ply`; later moves stay in the log.
 
     `seat` is the player who asked for it; None if the operator did it.
     """
@@ -288,7 +295,7 @@ class MatchRolledBack(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatResigned(MatchEvent):
-    """A player gave up; the others play on if there are at least two."""
+    """A player left the match; the others play on if the rules allow it."""
 
     seat: Seat
     reason: LeavingReason = LeavingReason.RESIGNED
@@ -296,14 +303,14 @@ class SeatResigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTimedOut(MatchEvent):
-    """A player's clock ran out with no vacation day left; the others play on if they can."""
+    """A player's clock ran out with too few vacation days left; the others play on if they can."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatReassigned(MatchEvent):
-    """The operator gave a seat to another player, who plays on for the former one."""
+    """The operator gave a seat to another player, who continues the match."""
 
     seat: Seat
     player: PlayerId
@@ -315,7 +322,7 @@ class SeatReassigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockPaused(MatchEvent):
-    """A player's clock may not run for this reason, at most until `until` if that is known."""
+    """A player's clock was paused for a reason, until `until` at the latest; None is no limit."""
 
     seat: Seat
     reason: PauseReason
@@ -324,7 +331,7 @@ class ClockPaused(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockResumed(MatchEvent):
-    """A reason to pause a player's clock is over; it runs if no other is left."""
+    """One reason to pause a player's clock ended; the clock runs unless another reason remains."""
 
     seat: Seat
     reason: PauseReason
@@ -332,7 +339,7 @@ class ClockResumed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeadlineExtended(MatchEvent):
-    """A player got more time; `deadline` is the new one, None while the clock does not run."""
+    """A player got more time; `deadline` is the new one, or None if the clock is not running."""
 
     seat: Seat
     added: timedelta
@@ -351,14 +358,17 @@ class MatchVoided(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchAdjudicated(MatchEvent):
-    """The operator decided the result; placings are by seat."""
+    """The operator decided the result; `placings` are in seat order."""
 
     placings: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEnded(MatchEvent):
-    """The result: placings by seat (1 is best, equal seats share), and the game's cause."""
+    """The match ended; `placings` are in seat order: 1 is best, and tied seats share a place.
+
+    `termination` is the cause of the end, as the game names it.
+    """
 
     placings: tuple[int, ...]
     termination: str
@@ -374,16 +384,16 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CausedEvent:
-    """An event with the id of its cause: events of one unit of work have the same cause."""
+    """An event with the id of its cause; all events of one unit of work have the same cause."""
 
     event: MatchEvent
     cause: str = field(default="")
 
 
 def redact_event(event: MatchEvent, seat: Viewpoint) -> MatchEvent:
-    """Return an event as a seat may know it before the match ends; None is a spectator.
+    """Return an event without what a seat must not know before the end; None is a spectator.
 
-    The salt of an event that this changes must not be shown either, until the match has ended.
+    Until the match has ended, the salt of an event that this changes must not be shown either.
     """
     if isinstance(event, ChanceSealed):
         return replace(event, values=())

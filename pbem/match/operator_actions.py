@@ -1,7 +1,8 @@
-"""Actions that only an operator takes on a match: void, adjudicate, roll back, reassign a seat.
+"""Actions on a match that only an operator takes: void, adjudicate, roll back, reassign a seat.
 
-A later deadline is in `timing.py`. Nothing is deleted: each action is an event, and players see it.
-Reasons in words are rows elsewhere, so that they can be deleted.
+Extending a deadline is in `timing.py`. Nothing is deleted: each action is an event, and players see
+it. The reasons that an operator writes are stored outside of the events, so that they can be
+deleted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pbem.names import PlayerId
 
 
 def void_match(match: Match, now: datetime) -> list[MatchEvent]:
-    """Decide that a match has no result, while it runs or after its end.
+    """Decide that a match has no result, while it is running or after its end.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, or `already_voided`.
@@ -41,8 +42,8 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 
     Args:
         match: The match.
-        placings: The place of each seat, in seat order: 1 is best. Seats that share a place take
-            those behind it, as in `1 1 3`.
+        placings: The place of each seat, in seat order: 1 is best. After a shared place the next
+            ones are skipped, as in `1 1 3`.
         now: The time of the decision.
 
     Raises:
@@ -56,9 +57,9 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 
 
 def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
-    """Decide to go back to the position after a ply, also past draws.
+    """Decide to go back to the position after a ply, even if there were random draws since.
 
-    What was drawn since then is not drawn again by the same links.
+    Random draws that are rolled back are not repeated: new ones use later links of the hash chain.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_ply` or
@@ -72,7 +73,7 @@ def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
 
 
 def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Decide to give a seat to another player, who has at least the time that a match begins with.
+    """Decide to give a seat to another player, who gets at least the initial time bank.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or

@@ -1,4 +1,4 @@
-"""Moves and standing orders: from what a player typed to the event that records it."""
+"""Moves and standing orders: turns what a player typed into the events that record it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SubmittedMove:
     """A move as a player submitted it.
 
     `text` is what the player typed, or its canonical form. `message_hash` is the hash of the email
-    or page command that brought it; draws are bound to it.
+    or page command that contained it; random draws are bound to it.
     """
 
     text: str
@@ -27,7 +27,7 @@ class SubmittedMove:
 
 
 def require_turn(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player who is to move.
+    """Return the seat of a player, or refuse if it is not their turn.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `rules_missing` or
@@ -43,7 +43,7 @@ def require_turn(match: Match, player: PlayerId) -> Seat:
 
 
 def read_move(match: Match, player: PlayerId, text: str) -> str:
-    """Return the canonical notation of a legal move, as the game's own grammar reads the text.
+    """Return the canonical notation of the legal move that a player typed.
 
     Raises:
         Rejection: The player is not to move, or the game's code for an unreadable, incomplete,
@@ -60,10 +60,11 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
 def play_move(
     match: Match, player: PlayerId, move: SubmittedMove, now: datetime
 ) -> list[MatchEvent]:
-    """Decide what follows from a player's move.
+    """Decide on a player's move.
 
     Raises:
-        Rejection: Not this player's turn, unreadable or illegal text; the code names the rule.
+        Rejection: It is not this player's turn, or the text is unreadable or illegal; the code
+            names the reason.
     """
     seat = require_turn(match, player)
     notation = read_move(match, player, move.text)
@@ -87,7 +88,7 @@ def play_move(
 def give_standing_order(
     match: Match, player: PlayerId, text: str, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a standing order; return no events if it is in force already.
+    """Decide on a standing order; return no events if it is already in force.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,

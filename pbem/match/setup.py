@@ -1,11 +1,12 @@
-"""Challenges: how a match comes about.
+"""Challenges: how players set up a match.
 
 A player proposes a match to others, or keeps seats open for players who join. When all seats are
-taken, the match starts by itself (`automatic.py`). The challenge publishes the commitments of the
-draws, so that no acceptance was known when the secret was chosen.
+taken, the match starts automatically (`automatic.py`). The challenge publishes the commitments to
+the random draws before any player accepts, so that the server's secret cannot depend on the
+acceptances.
 
 An invited player who declines closes the challenge, because no other player can have that seat. A
-player who leaves an open seat only makes it open again. Bots accept at once.
+player who leaves an open seat only makes it available again. Bots accept at once.
 """
 
 from __future__ import annotations
@@ -48,16 +49,17 @@ class Commitments:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
-    """A match as a player proposes it: the game, the opponents in seat order, and options as typed.
+    """A match as a player proposes it: game, opponents in seat order, and options as typed.
 
-    Options are those of the game, and of every match: `starter`, `time`, `unrated`, `private`,
-    `colour` (of the challenger), and for challenges with open seats `seats`, the number of all. If
-    it is missing, the game's smallest number of seats that leaves one open is meant.
+    `options` can contain those of the game and those of every match: `starter`, `time`, `unrated`,
+    `private`, and `colour` (of the challenger). For challenges with open seats, `seats` is the
+    total number of seats. Its default is the game's smallest number that leaves at least one seat
+    open.
 
     Attributes:
-        has_open_seats: Seats without an invited player are open to all players.
-        has_link: They are for people who have the link.
-        is_lesson: The match is to teach its challenger the game; it is not rated.
+        has_open_seats: Any player can take the seats without an invited player.
+        has_link: People who have the link can take these seats.
+        is_lesson: The match is to teach the game to its challenger; it is not rated.
     """
 
     game: AnyGame
@@ -113,9 +115,10 @@ def issue_challenge(
 def propose_rematch(
     match: Match, player: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on the challenge to play a match again, as the first events of a new match.
+    """Decide on a rematch challenge; return the first events of a new match.
 
-    The players, rules and clocks are the same. The first seat goes to the player who sat second.
+    The players, rules and time control are the same. Each player moves up one seat; the first
+    player gets the last seat.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, `match_not_over` or `no_seat`.
@@ -153,7 +156,7 @@ def accept_invitation(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Decide on an acceptance, perhaps with a colour as typed; the last one starts the match.
+    """Decide on an acceptance, optionally with a colour; the match starts after the last one.
 
     Raises:
         Rejection: `challenge_closed`, `match_started`, `already_accepted`, `not_invited`,
@@ -173,10 +176,10 @@ def join_match(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Decide on taking an open seat; an invited player takes their own.
+    """Decide on taking an open seat; an invited player takes the seat of the invitation.
 
     Raises:
-        Rejection: `no_open_seat`, and what `accept_invitation` refuses.
+        Rejection: `no_open_seat`, or a code of `accept_invitation`.
     """
     if player in match.terms.invited or _is_in(match, player):
         return accept_invitation(match, player, message_hash=message_hash, now=now, colour=colour)
@@ -186,10 +189,11 @@ def join_match(
 
 
 def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list[MatchEvent]:
-    """Decide on a refusal, or on leaving before the start.
+    """Decide on declining an invitation, or on leaving a match before its start.
 
-    The challenger withdraws the challenge. A player who has joined makes the seat open again. An
-    invited player closes the challenge, also after having accepted.
+    If the challenger leaves, the challenge is withdrawn. If a player who took an open seat leaves,
+    the seat becomes available again. If an invited player declines, even after accepting, the
+    challenge is closed.
 
     Raises:
         Rejection: `challenge_closed`, `match_started` or `not_invited`.
@@ -206,14 +210,14 @@ def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list
 
 
 def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
-    """Decide whether a challenge has waited too long; return no events if it has not."""
+    """Decide to close an unanswered challenge; return no events if it has not expired."""
     if match.status is not Status.CHALLENGE or now < match.terms.expires:
         return []
     return [ChallengeClosed(at=now, reason="expired")]
 
 
 def list_players(match: Match) -> tuple[PlayerId, ...]:
-    """Return the players of a challenge in seat order, as long as no seats are drawn."""
+    """Return the players of a challenge in seat order, before any random draw of the seats."""
     return match.terms.seat_order or (
         match.terms.challenger,
         *match.terms.invited,
@@ -225,7 +229,7 @@ def list_players(match: Match) -> tuple[PlayerId, ...]:
 
 
 def _count_open_seats(proposal: Proposal, typed: dict[str, str]) -> int:
-    """Return how many seats have no invited player, from the option `seats`."""
+    """Return how many seats have no invited player; remove the option `seats` from `typed`."""
     taken = 1 + len(proposal.opponents)
     if not (proposal.has_open_seats or proposal.has_link):
         return 0
@@ -253,7 +257,7 @@ def _read_switch(typed: dict[str, str], name: str) -> bool:
 
 
 def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
-    """Put the game's own option in place of `starter`: games call it differently."""
+    """Return the options with `starter` replaced by the option that the game uses for it."""
     value = typed.pop(STARTER, None)
     if value is None:
         return typed
@@ -270,7 +274,7 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
 def seat_options(match: Match, players: Sequence[PlayerId]) -> dict[str, str]:
     """Return the options of a match with the colours that its players, in seat order, have chosen.
 
-    Players who have chosen none get the colours that are left, in the order of the challenge.
+    Players who chose none get the remaining colours, in the order in which the challenge has them.
     """
     options, choice = dict(match.terms.options), match.game.colours
     if choice is not None and match.colours:

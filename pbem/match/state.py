@@ -1,11 +1,11 @@
-"""`Match`: the state of a match, and what each event makes of it.
+"""`Match`: the state of a match, and how each event changes it.
 
-`apply` never refuses, draws or reads a clock: an event has happened, and its outcome is in it.
-`replay` is nothing but `apply` for one event after another. The position and the moves are values
-of the match's game, which this module does not look into.
+`apply` never refuses, draws random values or reads a clock: an event has happened, and contains its
+outcome. `replay` applies all events in order. This module treats the position and the moves as
+opaque values of the match's game.
 
-`Match.position` has everything, also what is hidden from some players. Use `Match.known_to` for
-what a seat knows.
+`Match.position` is complete and includes what is hidden from some players. Use `Match.known_to` for
+the position that one seat may see.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ADJUDICATED: Final = "adjudicated"  # how a match ended whose result the operato
 
 
 class Status(StrEnum):
-    """The stage of a match."""
+    """The stage of a match: challenge, running, ended, or closed without a start."""
 
     CHALLENGE = "challenge"
     RUNNING = "running"
@@ -39,9 +39,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedPly:
-    """A move or a draw of the game, with the positions before and after it.
+    """A move or a random draw of the game, with the positions before and after it.
 
-    `seat` is None for a draw. `event` is the event that recorded it.
+    `seat` is None for a random draw. `event` is the event that recorded it.
     """
 
     ply: Ply
@@ -54,12 +54,13 @@ class PlayedPly:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offers:
-    """Open requests between players: a draw, a takeback.
+    """Open requests between players: draw offers and takebacks.
 
-    `draw` is the seat whose draw offer can be answered, `agreed` the seats that want it, that one
-    included. `offered` are the seats that may not offer again before their next turn. `takeback` is
-    the request that can be answered, `takebacks` the seats that have made one since the last move.
-    `since` is the version of the match in which the newest of both was made.
+    `draw` is the seat whose draw offer is open. `agreed` are the seats that want the draw,
+    including that seat. `offered` are the seats that may not offer again before their next turn.
+    `takeback` is the open takeback request, and `takebacks` are the seats that have made one since
+    the last move. `since` is the version of the match in which the newest offer or request was
+    made.
     """
 
     draw: Seat | None = None
@@ -72,9 +73,9 @@ class Offers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renewal:
-    """A restore from a backup: the version of its event, and when it was noted.
+    """A restore from a backup: the version of its event, and when that event was recorded.
 
-    What players saw of this version or a later one before that time is lost.
+    If players saw this version or a later one before that time, what they saw is lost.
     """
 
     version: int
@@ -87,18 +88,19 @@ Commitment: TypeAlias = events.ChallengeIssued | events.ChanceCommitted | events
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """A match after some of its events.
+    """The state of a match after some of its events.
 
-    `challenge` is its first event, which has the terms. `accepted` has the players in the order in
+    `challenge` is the first event, which has the terms. `accepted` has the players in the order in
     which they took a seat, the challenger first, each with the hash of the accepting email.
     `entrants` are all players who were ever invited or took a seat; reply addresses number them.
-    `players` are in seat order, and empty until the match starts; so are `plies` and `position`.
+    `players` are in seat order. `players`, `plies` and `position` are empty until the match starts.
 
-    `plies` are those that count; `moves` are all, also those that were taken back, because draws
-    are bound to them. `left` has the seats that resigned or timed out, each with the newest ply of
-    that time. `commitments` are the chains of public draws, by the number of their first draw;
-    `sealed_commitments` are those of sealed draws. `renewal` is the newest restore from a backup,
-    which replaces the chains; `is_renewed` is set after it until a player sends a move.
+    `plies` are the moves and random draws that count. `moves` are all moves, including those taken
+    back, because random draws are bound to them. `left` maps the seats that resigned or timed out
+    to the number of the newest ply at that time. `commitments` are the hash chains of public draws,
+    by the number of their first draw; `sealed_commitments` are the chains of sealed draws.
+    `renewal` is the newest restore from a backup, which replaced the chains; `is_renewed` is true
+    from then until a player sends a move.
     """
 
     id: MatchId
@@ -131,14 +133,14 @@ class Match:
 
     @property
     def terms(self) -> events.ChallengeIssued:
-        """The terms of the match, as the challenge has them."""
+        """The terms of the match, as its challenge states them."""
         if self.challenge is None:
             raise ValueError(f"match {self.id} has no events")
         return self.challenge
 
     @property
     def game(self) -> AnyGame:
-        """The rules that the match is played by."""
+        """The rules of the match."""
         return GAMES[self.terms.ruleset]
 
     @property
@@ -148,7 +150,7 @@ class Match:
 
     @property
     def ply(self) -> Ply:
-        """The number of the newest move or draw, 0 before the first."""
+        """The number of the newest move or random draw, 0 before the first."""
         return Ply(len(self.plies))
 
     @property
@@ -169,13 +171,13 @@ class Match:
 
     @property
     def joined(self) -> tuple[PlayerId, ...]:
-        """The players who have taken open seats, in the order in which they did."""
+        """The players who have taken open seats, in the order in which they joined."""
         first = (self.terms.challenger, *self.terms.invited)
         return tuple(player for player, _ in self.accepted if player not in first)
 
     @property
     def open_seats(self) -> int:
-        """The number of open seats that are still free; 0 after the challenge."""
+        """The number of open seats that are still free; 0 unless the match is a challenge."""
         if self.status is not Status.CHALLENGE:
             return 0
         return self.terms.open_seats - len(self.joined)
@@ -194,12 +196,15 @@ class Match:
         return self.outcome is not None and self.outcome.termination == VOIDED
 
     def list_opponents(self, player: PlayerId | None) -> list[PlayerId]:
-        """Return the other players, the challenger first; before the start the invited ones too."""
+        """Return the other players, the challenger first, and before the start also invited ones.
+
+        None as the player returns all players.
+        """
         present = self.players or (*self.terms.invited, *(taken for taken, _ in self.accepted))
         return [other for other in self.entrants if other in present and other != player]
 
     def has_only_bots_against(self, player: PlayerId) -> bool:
-        """Whether all opponents of a player are bots."""
+        """Return whether all opponents of a player are bots."""
         return all(map(is_bot, self.list_opponents(player)))
 
     def seat_of(self, player: PlayerId) -> Seat | None:
@@ -207,13 +212,13 @@ class Match:
         return Seat(self.players.index(player) + 1) if player in self.players else None
 
     def player_at(self, seat: Seat) -> PlayerId:
-        """Return the player who has a seat."""
+        """Return the player at a seat."""
         return self.players[seat - 1]
 
     def known_to(self, seat: Seat) -> Any:
-        """Return the position as far as a seat knows it; after the end nothing is hidden.
+        """Return the position as a seat may know it; after the end nothing is hidden.
 
-        There is none for spectators: `game.board` shows them what is public.
+        For spectators use `game.board`, which shows only what is public.
         """
         if self.status is Status.ENDED:
             return self.position
@@ -221,7 +226,7 @@ class Match:
 
 
 def require_running(match: Match) -> None:
-    """Refuse a command that needs a running match.
+    """Raise a rejection unless the match is running.
 
     Raises:
         Rejection: `match_over`, `challenge_closed` or `not_started`.
@@ -261,7 +266,7 @@ def require_playing(match: Match, player: PlayerId) -> Seat:
 
 
 def require_seat_number(match: Match, seat: int) -> Seat:
-    """Return a seat that is still in a running game, by its number.
+    """Return the seat with a number, if it is still in a running game.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, or `no_such_seat`.
@@ -367,7 +372,7 @@ def _renew(match: Match, event: events.ChanceRenewed) -> Match:
 def _replace_chain(
     commitments: Mapping[int, Commitment], first: int, event: events.ChanceRenewed
 ) -> Mapping[int, Commitment]:
-    """Return the chains with another one for all draws from `first`."""
+    """Return the commitments with all chains from random draw `first` on replaced by a new one."""
     kept = {start: earlier for start, earlier in commitments.items() if start < first}
     return {**kept, first: event}
 
@@ -417,10 +422,10 @@ def _add_ply(
 
 
 def _end_turn(match: Match) -> Match:
-    """Let a draw offer lapse at the end of a turn, as the game wants it.
+    """Cancel a draw offer at the end of a turn if the game's rules say so.
 
-    Most games: it lapses after another seat's turn, and its seat may offer again after a turn of
-    its own. Where offers outlive the answerer's turn, it lapses after the next turn of its seat.
+    In most games an offer lapses after another seat's turn, and its seat may offer again after its
+    next turn. If the game has lasting draw offers, an offer lapses after its own seat's next turn.
     """
     to_move, offers = match.to_move, match.offers
     if not to_move or not (offers.draw or offers.offered):
@@ -478,7 +483,7 @@ def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
 
 
 def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
-    """Go back to the position after a ply; what was taken back stays in `moves` and `draws`."""
+    """Return to the position after a ply; moves and random draws taken back stay on record."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
 

@@ -1,10 +1,11 @@
 """Takebacks: going back to the position before a move.
 
-In a match of two a player can ask the opponent to go back to before the player's last move. It can
-be asked for once after each move. A move of either player declines it. Nothing that was drawn or
-revealed is ever taken back, because a player has learned it; only the operator can do that.
+In a match of two, a player can ask the opponent to go back to the position before the player's last
+move, once after each move. If either player moves instead, the request is declined. A random draw
+or a revealed secret is never taken back, because players have seen it; only the operator can do
+that.
 
-Moves that are taken back stay in the log, and their numbers are given again.
+Moves that are taken back stay in the log, and their numbers are used again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ MAX_SEATS: Final = 2  # with more, each takeback would stop the match for all
 
 
 def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Decide on asking to go back to before the player's last move; a bot agrees at once.
+    """Decide on a request to go back to before the player's last move; a bot agrees at once.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -51,7 +52,7 @@ def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[Matc
 def answer_takeback(
     match: Match, player: PlayerId, *, agrees: bool, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on the answer to an open request.
+    """Decide on the answer to an open takeback request.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out` or
@@ -67,7 +68,7 @@ def answer_takeback(
 
 
 def find_takeback(match: Match, seat: Seat) -> Ply:
-    """Return the ply before the last move that a seat chose.
+    """Return the ply before a seat's last chosen move, to which a takeback goes back.
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or
@@ -93,7 +94,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
 
 
 def require_no_leaving(match: Match, target: Ply) -> None:
-    """Refuse to go back to before a player left the game.
+    """Refuse to go back to a position before a player left the game.
 
     Raises:
         Rejection: `takeback_past_leaving`.

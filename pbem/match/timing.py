@@ -1,12 +1,12 @@
-"""Decisions about time: deadlines that run out, more time, pauses, reminders.
+"""Decisions about time: expired deadlines, more time, pauses, reminders.
 
-When a player's clock runs out, days of vacation are spent by themselves, as long as there are any;
+When a player's clock runs out, vacation days are spent automatically as long as enough are left;
 then the seat is timed out. Each player has ten days of vacation in each match
-(`clocks.ALLOWANCES`). The timers of the service only ask: they call these functions, which decide
-from the match as it is.
+(`clocks.ALLOWANCES`). The service's timers only call these functions, which decide from the current
+state of the match.
 
-In a match without time control nothing here does anything, except for commands of players and the
-operator, which are refused with `no_clocks`.
+In a match without time control these functions do nothing, except that commands of players and the
+operator are refused with `no_clocks`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
-    """Decide whether a player's time is over; return no events if it is not."""
+    """Decide whether a player is out of time, which may spend vacation days instead.
+
+    Return no events if the deadline has not passed.
+    """
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if match.clocks is None or deadline is None or now < deadline:
         return []
@@ -66,7 +69,7 @@ def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
 def give_time(
     match: Match, player: PlayerId, seat: int, time: timedelta, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a gift of time from one player to another.
+    """Decide on a gift of extra time from a player to another seat, which costs the giver nothing.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -107,15 +110,15 @@ def credit_time(
     now: datetime,
     seat: Seat | None = None,
 ) -> list[MatchEvent]:
-    """Give back what clocks counted in a time that was no fault of the players.
+    """Credit players with the clock time lost in a delay that was not their fault.
 
     Args:
         match: The match.
-        begin: When that time began.
+        begin: When the delay began.
         end: When it ended.
         reason: LATE_EMAIL or DOWNTIME.
         now: The time of the decision.
-        seat: Whose clock; None for all that run.
+        seat: The seat to credit; None for all seats whose clocks are running.
     """
     if match.status is not Status.RUNNING or match.clocks is None:
         return []
@@ -151,7 +154,7 @@ def _extend(
 
 
 def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> list[MatchEvent]:
-    """Decide to pause a player's clock for some days.
+    """Decide to pause a player's clock for a number of vacation days.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -170,9 +173,9 @@ def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> 
 
 
 def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """Pause a player's clock for BOUNCE or GAME; return no events if it cannot be.
+    """Pause a player's clock for the reason BOUNCE or GAME; return no events if it cannot be.
 
-    A clock that bouncing emails have paused for as long as they may is not paused again.
+    A clock is not paused again for bouncing emails after that allowance is used up.
     """
     if match.clocks is None or seat not in match.playing or (seat, reason) in match.clocks.pauses:
         return []
@@ -185,9 +188,9 @@ def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) ->
 
 
 def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """End a pause for a reason; return no events if there is none.
+    """End one pause of a player's clock; return no events if there is none for this reason.
 
-    A player who comes back early keeps the vacation days that have not begun.
+    A player who ends a vacation early keeps the vacation days that have not begun.
     """
     clocks = match.clocks
     if match.status is not Status.RUNNING or clocks is None or (seat, reason) not in clocks.pauses:
@@ -196,7 +199,7 @@ def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -
 
 
 def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
-    """End all pauses that have lasted as long as they may."""
+    """End all pauses that have reached their maximum duration."""
     if match.clocks is None:
         return []
     events: list[MatchEvent] = []
@@ -207,7 +210,7 @@ def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def next_pause_end(match: Match) -> datetime | None:
-    """Return when `end_due_pauses` is to be called next, or None if nothing is paused so."""
+    """Return when `end_due_pauses` has to be called next, or None if no pause has an end."""
     if match.status is not Status.RUNNING or match.clocks is None:
         return None
     ends = [pause.until for pause in match.clocks.pauses.values() if pause.until is not None]

@@ -1,10 +1,10 @@
-"""Check a recorded match: its draws, its moves, its seats and its result.
+"""Check a recorded match: its random draws, moves, seats and result.
 
-Whoever has the events of a match can check it without the service. Each draw must follow from its
-link, each link from the one before it and so from the commitment; each draw must be bound to what
-the players did before; each move must be legal; the result must be the one that the rules give.
-Sealed draws are checked when they have been opened, which they must be after the end.
-The hash chain of the log is checked where the log is read (`pbem.store.event_log`).
+Anyone who has the events of a match can check it without the service. Each random draw must follow
+from its link, and each link must lead back through the previous one to the commitment. Each draw
+must be bound to what the players did before; each move must be legal; the result must follow from
+the rules. Sealed draws are checked after they are opened, which must happen at the end of the
+match. The hash chain of the log is checked by the code that reads it (`pbem.store.event_log`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,11 @@ from pbem.names import MatchId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Unit:
-    """A unit of work: its number, the match before it, and the units that had moves of players."""
+    """A unit of work of the record.
+
+    `number` is its position in the record, `before` the match before it, and `moved` the numbers of
+    earlier units that contain moves of players.
+    """
 
     number: int
     before: Match
@@ -59,10 +63,10 @@ class _Unit:
 
 
 def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
-    """Return what is wrong with a match, as sentences; an empty list if everything is right.
+    """Return the faults of a recorded match as sentences; an empty list if there are none.
 
     Args:
-        match_id: The code of the match, which its draws are bound to.
+        match_id: The code of the match, which its random draws are bound to.
         events: All events in order, each with its cause.
     """
     faults: list[str] = []
@@ -127,14 +131,14 @@ def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
 
 
 def _is_sent(event: MovePlayed) -> bool:
-    """Whether a player or a bot made a move at its time: the server and conditions did not."""
+    """Return whether a player or bot sent the move; the server and conditions did not."""
     return event.source not in (*AUTOMATIC_SOURCES, Source.CONDITION)
 
 
 def _has_own_unit(unit: _Unit, match: Match, seat: Seat) -> bool:
-    """Return whether a move of a seat was due when its unit of work began, and is its first one.
+    """Return whether a seat was to move when the unit of work began, and has not moved in it yet.
 
-    Otherwise the server could put two units into one, and so choose what draws are bound to.
+    Otherwise the server could merge two units of work, and so choose what draws are bound to.
     """
     moved = {event.seat for event in match.moves[len(unit.before.moves) :] if _is_sent(event)}
     return seat in unit.before.to_move and seat not in moved
@@ -180,7 +184,7 @@ def _check_nothing(_unit: _Unit, _match: Match, _event: MatchEvent) -> Iterator[
 
 
 def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) -> Iterator[str]:
-    """Check what was asked of chance, and what the draw is bound to."""
+    """Check the request of a random draw, and what the draw is bound to."""
     is_sealed = isinstance(event, ChanceSealed)
     name = f"Sealed draw {event.index}" if is_sealed else f"Draw {event.index}"
     moves = moves_digest(match if binds_unit(unit.before) else unit.before)
@@ -207,7 +211,7 @@ def _check_commitment(_: _Unit, match: Match, event: ChanceCommitted) -> Iterato
 
 
 def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[str]:
-    """Check an opened seal; that its link gives its values is checked with the chain."""
+    """Check that an opened draw matches its seal; `_check_chains` checks its link and values."""
     number = len(match.revealed) + 1
     if match.status is not Status.ENDED:
         yield f"Sealed draw {event.index} was opened before the end."

@@ -1,6 +1,5 @@
-"""The running service: receive, process, fire timers, let bots move, send.
+"""The running service: it receives and processes emails, fires timers, moves for bots, and sends.
 
-`loops.Server` does one step of each until nothing is due (`run_until_idle`), or runs for ever
-(`serve`). Each step is one or more
-transactions; the process may die between any two.
+`loops.Server` repeats these steps until nothing is due (`run_until_idle`), or runs forever
+(`serve`). Each step is one or more transactions; the process may crash between any two of them.
 """

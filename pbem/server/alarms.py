@@ -1,9 +1,9 @@
-"""Alarms: emails to the operator about what is wrong.
+"""Alarms: emails to the operator about problems.
 
-The checks of `health` are looked at each minute. What is wrong at two looks in a row is an alarm:
-it goes to the operator once a day at most, and no more than ten such emails go out in a day. An
-email of this kind causes no other one: an alarm is logged as a warning, which is no fault, and
-nothing is done if it comes back.
+The checks of `health` run each minute. A problem in two runs in a row causes an alarm. The operator
+is told about the same problem at most once a day, by at most ten emails a day in all. Alarms cause
+no further alarms: an alarm is logged as a warning, which is no fault, and a bounced alarm email is
+ignored.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ log = structlog.get_logger()
 
 
 class AlarmWatch:
-    """Remembers what was wrong at the last look."""
+    """A watch that compares health checks with the previous ones, and raises alarms."""
 
     def __init__(self, app: App) -> None:
-        """Begin without alarms."""
+        """Create a watch without known problems."""
         self._app = app
         self._wrong: set[str] = set()
 
     async def look(self, checks: Sequence[HealthCheck]) -> None:
-        """Raise an alarm for what is wrong now and was wrong at the last look."""
+        """Raise an alarm for problems that exist now and existed at the previous call."""
         wrong = {_key(check): check for check in checks if not check.is_well}
         lasting = {key: check for key, check in wrong.items() if key in self._wrong}
         self._wrong = {*wrong}
@@ -47,7 +47,7 @@ class AlarmWatch:
 
 
 def raise_alarm(conn: Connection, app: App, wrong: dict[str, HealthCheck]) -> bool:
-    """Send the operator what is wrong, unless that was sent within a day. Return whether it was."""
+    """Email the operator about problems not reported within a day; return whether it did."""
     now = app.now()
     new = [key for key in wrong if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
     if not new:

@@ -1,9 +1,9 @@
-"""Let bots move: find their turns, search for moves in a pool of processes, play them.
+"""Play the moves of bots: find their turns and choose moves, if necessary in other processes.
 
-Most levels choose in a moment, which a thread does. A search that looks far runs in a pool of
-processes, so that emails are processed meanwhile. If a bot takes longer than `RECEIPT_AFTER`, the
-players who wait for it get a receipt. A search that fails, or that takes longer than any search
-should, is replaced by a random legal move, and logged as an error.
+Most levels choose a move quickly, in a thread. A deep search runs in a pool of processes, so that
+emails are processed in the meantime. If a bot takes longer than `RECEIPT_AFTER`, the players who
+wait for it get a receipt. A search that fails or exceeds its time limit is replaced by a random
+legal move, and logged as an error.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ log = structlog.get_logger()
 
 
 class BotRunner:
-    """The bots of a service, and the processes in which they search."""
+    """A runner that plays the moves of all bots of a service."""
 
     def __init__(self, app: App) -> None:
-        """Begin without processes; the first long search starts them."""
+        """Create a runner; the first long search starts its processes."""
         self._app = app
         self._tasks: dict[MatchId, asyncio.Task[None]] = {}
         self._pool = WorkerPool(NICENESS)
 
     async def play_next(self) -> bool:
-        """Let the bot of one match move, and wait for it. Return whether a bot has moved."""
+        """Play the move of one bot that is to move, and return whether a bot has moved."""
         due = await self._app.database.read(matches.list_bots_to_move)
         for match_id in dict.fromkeys(match_id for match_id, _ in due):
             if await self._play(match_id):
@@ -49,7 +49,7 @@ class BotRunner:
         return False
 
     async def start_due(self) -> int:
-        """Let all bots that are to move begin, each on its own. Return how many began."""
+        """Start a task for each match in which a bot is to move; return the number started."""
         due = await self._app.database.read(matches.list_bots_to_move)
         waiting = [match_id for match_id, _ in due if match_id not in self._tasks]
         started = [*dict.fromkeys(waiting)][: AT_ONCE - len(self._tasks)]
@@ -58,7 +58,7 @@ class BotRunner:
         return len(started)
 
     async def close(self) -> None:
-        """Give up the searches that are under way; they begin again when the service does."""
+        """Cancel all running searches; they start again at the next start of the service."""
         tasks = [*self._tasks.values()]
         for task in tasks:
             task.cancel()
@@ -76,7 +76,7 @@ class BotRunner:
             del self._tasks[match_id]
 
     async def _play(self, match_id: MatchId) -> bool:
-        """Let the bot that is to move in a match do so. Return whether it did."""
+        """Play the move of the bot that is to move in a match; return whether it moved."""
         app = self._app
         turn = await app.database.read(lambda conn: find_turn(conn, match_id))
         if turn is None:
@@ -85,7 +85,7 @@ class BotRunner:
         return await app.database.write(lambda conn: play_turn(conn, app, turn, notation))
 
     async def _choose(self, turn: BotTurn) -> str | None:
-        """Return the move that a bot chooses, or None if it fails."""
+        """Return the move that a bot chooses, or None if the choice fails."""
         try:
             if turn.is_quick:
                 return await asyncio.to_thread(choose_notation, *turn.list_arguments())
@@ -95,7 +95,7 @@ class BotRunner:
             return None
 
     async def _search(self, turn: BotTurn) -> str:
-        """Search in another process, and send receipts if it takes long."""
+        """Search for a move in another process, and send receipts if it takes long."""
         app = self._app
         search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
         left = turn.since + RECEIPT_AFTER - app.now()

@@ -1,8 +1,8 @@
-"""The number of emails that the provider lets us send in an hour and in a day.
+"""Limits on the number of emails that we send per hour and per day.
 
-A provider locks accounts that send more, so no 60 minutes and no 24 hours have more emails than the
-operator says. The last fifth is kept for urgent emails, whose readers' clocks run. What is over
-waits in the outbox.
+A provider locks accounts that send too many emails, so the operator sets limits for any 60 minutes
+and any 24 hours. The last fifth of each limit is reserved for urgent emails, such as those to
+players whose clocks are running. Emails above the limit wait in the outbox.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CAP_WARNING: Final = 0.8  # of a cap; then only urgent emails go, and an alarm i
 
 @dataclass(frozen=True, slots=True)
 class SendingCaps:
-    """How many emails may be sent in an hour and in a day; 0 for any number."""
+    """The maximum number of emails sent per hour and per day; 0 means no limit."""
 
     per_hour: int = 0
     per_day: int = 0
@@ -32,19 +32,22 @@ NO_CAPS: Final = SendingCaps()
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many emails may be sent now: in all, and how many that are not urgent."""
+    """The number of emails that may be sent now.
+
+    `emails` is the total number, `others` the number of emails that are not urgent.
+    """
 
     emails: int
     others: int
 
 
 def read_caps(settings: Settings) -> SendingCaps:
-    """Return the caps of the settings."""
+    """Return the sending limits from the settings."""
     return SendingCaps(settings.smtp.per_hour, settings.smtp.per_day)
 
 
 def find_allowance(conn: Connection, caps: SendingCaps, now: datetime, *, most: int) -> Allowance:
-    """Return how many emails may be sent now, at most `most`."""
+    """Return how many emails may be sent now, but no more than `most`."""
     emails = others = most
     for cap, span in ((caps.per_hour, HOUR), (caps.per_day, DAY)):
         if cap:

@@ -1,4 +1,4 @@
-"""What `pbem check` tries: settings, keys, database, mailbox, mail servers, and their loop."""
+"""The checks of `pbem check`: settings, keys, database, mail servers, and the email loop."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DATABASE_ADVICE: Final = "Does it run, may this user write it, is there room on 
 
 
 def list_findings(settings: Settings, *, loop_seconds: float | None) -> Iterator[Finding]:
-    """Yield what works and what does not, one after the other.
+    """Yield the result of each check, one after another.
 
     Args:
         settings: The settings.
@@ -89,7 +89,7 @@ def _check_extras(app: App, settings: Settings) -> Iterator[Finding]:
 def _check_server(
     name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
 ) -> Finding:
-    """Open the mailbox or the way to send, log in, and close it again."""
+    """Open a mailbox or sender, log in, close it, and return the result."""
     try:
         opened = open_it(settings)
         return Finding(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))

@@ -1,7 +1,7 @@
-"""Faults of this process, kept until the heartbeat writes them into the database.
+"""Faults of this process, collected in memory until the heartbeat writes them to the database.
 
-Loops that fail are noted under their name, and cleared when they work again. Errors of the log are
-noted under the name of their event by `FaultLog.note_error`, a processor of structlog.
+A failing loop is recorded under its name, and cleared when it works again. Errors in the log are
+recorded under the name of their log event by `FaultLog.note_error`, a structlog processor.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _NOT_SHOWN: Final = frozenset({"event", "exc_info", "level", "timestamp"})
 
 
 class FaultLog:
-    """The faults that the database does not have yet. Any thread may note one."""
+    """A thread-safe collection of faults that are not yet in the database."""
 
     def __init__(self) -> None:
-        """Begin without faults."""
+        """Create an empty collection."""
         self._counts: Counter[str] = Counter()
         self._texts: dict[str, str] = {}
         self._mended: set[str] = set()
         self._failing: set[str] = set()
 
     def note_loop(self, loop: str, error: Exception) -> None:
-        """Note that a loop fails."""
+        """Record that a loop failed."""
         name = LOOP + loop
         self._failing.add(name)
         self._mended.discard(name)
         self._add(name, _describe(error))
 
     def clear_loop(self, loop: str) -> None:
-        """Note that a loop works."""
+        """Record that a loop works again."""
         name = LOOP + loop
         if name in self._failing:
             self._failing.remove(name)
@@ -50,7 +50,7 @@ class FaultLog:
     def note_error(
         self, _logger: object, method: str, event: MutableMapping[str, Any]
     ) -> MutableMapping[str, Any]:
-        """Note an entry of the log if it is an error, and return it unchanged."""
+        """Record a log event if it is an error, and return it unchanged."""
         if method in _ERRORS:
             facts = [f"{key}={value}" for key, value in event.items() if key not in _NOT_SHOWN]
             error = sys.exc_info()[1]
@@ -62,7 +62,7 @@ class FaultLog:
         self._counts[name] += 1
 
     async def write(self, database: Database, now: datetime) -> None:
-        """Write new faults into the database."""
+        """Write the collected faults into the database."""
         counts, self._counts = self._counts, Counter()
         texts, self._texts = self._texts, {}
         mended, self._mended = self._mended, set()

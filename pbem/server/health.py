@@ -1,7 +1,7 @@
-"""Whether a service is well: about a dozen checks.
+"""Health checks: about a dozen tests of whether the service works.
 
-`pbem status`, `/readyz`, `/metrics` and alarms all use the same checks. They need the database
-only, so that another process can look at the service.
+`pbem status`, `/readyz`, `/metrics` and alarms all use the same checks. They only need the
+database, so that another process can check the service.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ LOOP: Final = "loop "  # the names of faults of loops begin so
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HealthCheck:
-    """One thing that is looked at.
+    """The result of one health check.
 
-    `name` and `value` are for programs, `text` is for people. `fault` says what is wrong and what
-    helps; it is empty if all is well. `about` tells faults of one check from each other.
+    `name` and `value` are for programs, `text` is for people. `fault` describes the problem and its
+    remedy, and is empty if there is none. `about` distinguishes faults of the same check.
     """
 
     name: str
@@ -50,12 +50,12 @@ class HealthCheck:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the check found no problem."""
         return not self.fault
 
 
 def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCheck]:
-    """Return all checks of a service, of which `caps` says how much it may send."""
+    """Run all health checks of a service; `caps` are its sending limits."""
     now, database = app.now(), app.database.file
     figures = read_figures(conn, now)
     checks = [
@@ -211,7 +211,7 @@ def _age(since: datetime | None, now: datetime) -> float:
 
 
 def _measure(at: datetime | None, now: datetime, done: str, *, never: str) -> tuple[float, str]:
-    """Return how long ago something was, in seconds and in words."""
+    """Return how long ago an event was, in seconds and in words."""
     age = _age(at, now)
     return age, never if at is None else f"{done} {_say_span(age)} ago"
 

@@ -1,8 +1,8 @@
-"""HTTP in `serve`: whether it is ready, metrics, and pages for browsers.
+"""The HTTP server of `serve`: readiness, metrics, and pages for browsers.
 
-`/readyz` says what is wrong. It answers 200 as long as the service does its work, and 503
-otherwise. `/metrics` has the same checks for Prometheus. Both are for this machine's own network: a
-request that a proxy forwards is answered as if there were no such page.
+`/readyz` reports problems. It answers 200 as long as the service works, and 503 otherwise.
+`/metrics` has the same checks for Prometheus. Both are only for the local network: requests that a
+proxy forwards get the answer 404.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ async def serve_pages(
     listener: socket.socket,
     stop: asyncio.Event,
 ) -> None:
-    """Serve browsers on a socket until `stop` is set."""
+    """Serve HTTP requests on a socket until `stop` is set."""
     drawer = PictureDrawer()
     web = _Uvicorn(
         uvicorn.Config(
@@ -71,12 +71,12 @@ async def serve_pages(
 class _Uvicorn(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals to the service, which ends this server as well."""
+        """Leave signals to the service, which also stops this HTTP server."""
         yield
 
 
 def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
-    """Return what browsers and monitors can ask for."""
+    """Return the Starlette application with pages, `/readyz` and `/metrics`."""
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_readiness(request: Request) -> Response:
@@ -118,7 +118,7 @@ def _answer(
 
 
 def format_metrics(checks: Sequence[HealthCheck]) -> str:
-    """Return the checks in the text format of Prometheus."""
+    """Return the health checks in the text format of Prometheus."""
     lines = ["# HELP pbem_ok Whether a check finds nothing wrong.", "# TYPE pbem_ok gauge"]
     lines += [f'pbem_ok{{check="{check.name}"}} {int(check.is_well)}' for check in checks]
     for check in checks:

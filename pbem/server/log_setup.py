@@ -1,4 +1,4 @@
-"""How the service logs: to stderr, in lines for people or for programs."""
+"""Logging of the service to stderr, as text for people or JSON for programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.settings import LogSettings
 
 
 def configure_logging(settings: LogSettings, faults: FaultLog | None = None) -> None:
-    """Let all logs of this process go to stderr, and errors to a fault log, too."""
+    """Send all logs of this process to stderr, and errors also to a fault log."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback

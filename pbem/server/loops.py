@@ -1,4 +1,4 @@
-"""The server: its loops, and one entry point that works until nothing is due."""
+"""The server with its loops, and a method that works until nothing is due."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ log = structlog.get_logger()
 
 
 class Server:
-    """A service with its mailbox and its relay, of which `caps` says how much it takes.
+    """A running service with its mailbox, its sender and its loops.
 
-    `faults` collects what goes wrong.
+    `caps` are the limits on the emails it sends. `faults` collects its problems.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Server:
         caps: SendingCaps = NO_CAPS,
         faults: FaultLog | None = None,
     ) -> None:
-        """Put the parts together; nothing runs yet."""
+        """Create the server without starting any loop."""
         self.app, self.mailbox, self.sender, self.caps = app, mailbox, sender, caps
         self.faults = faults or FaultLog()
         self.bots = BotRunner(app)
@@ -87,7 +87,7 @@ class Server:
     async def start(self) -> None:
         """Resume what the previous process left unfinished; call it once, before anything else.
 
-        Clocks get back the time since that process was last alive.
+        Players get back the clock time since that process was last alive.
         """
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
@@ -102,7 +102,7 @@ class Server:
         await self._beat()
 
     def _note_start(self, conn: Connection) -> None:
-        """Note that a process serves, and that the one before did not end as it should."""
+        """Record the start of this process, and count an unclean stop of the previous one."""
         now = self.app.now()
         if find_heartbeat(conn, RUNNING) is not None:
             waiting_cause = count_unclean_stop(conn, now)
@@ -111,7 +111,7 @@ class Server:
         note_heartbeat(conn, RUNNING, now)
 
     async def _follow_restore(self) -> None:
-        """Replace the chains of draws of all matches if the database was restored from a backup."""
+        """Replace the hash chains of all unfinished matches if the database was restored."""
         app, database = self.app, self.app.database
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
         if restored_to is None:
@@ -163,7 +163,7 @@ class Server:
         return is_done
 
     async def _beat(self) -> bool:
-        """Note that the service is alive, unless that was noted a moment ago."""
+        """Record that the service is alive, at most once a minute; return whether it did."""
         now = self.app.now()
         if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
             return False  # abs: the clock may have been set back
@@ -172,7 +172,7 @@ class Server:
         return True
 
     async def run_until_idle(self) -> None:
-        """Receive, process, run timers, let bots move and send, until nothing is due."""
+        """Receive, process, run timers, move for bots and send, until nothing is due."""
         steps: tuple[Callable[[], Awaitable[int]], ...] = (
             self._fetch,
             self._process,
@@ -192,7 +192,7 @@ class Server:
         return await receive_new_messages(self.app, self.mailbox)
 
     async def next_due(self) -> datetime | None:
-        """Return when something is due next, if anything is."""
+        """Return when something is due next, or None."""
         found = [
             await self.app.database.read(look)
             for look in (inbox.next_due, outbox.next_due, waiting.next_due)
@@ -200,7 +200,7 @@ class Server:
         return min((due for due in found if due is not None), default=None)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Run until `stop` is set. Each loop then finishes its step, for some seconds at most."""
+        """Run all loops until `stop` is set; each loop then has some seconds to finish its step."""
         await self.start()
         steps: dict[str, Step] = {
             "receive": self._receive,
@@ -230,7 +230,7 @@ class Server:
             await self.sender.close()
 
     async def _watch(self) -> int:
-        """Each minute: note that the service is alive and what fails, and raise alarms."""
+        """Record each minute that the service is alive and what fails, and raise alarms."""
         if not await self._beat():
             return 0
         notify_manager(ALIVE)  # the loops run, and the database could be written
@@ -240,7 +240,7 @@ class Server:
         return 0
 
     async def _clean(self) -> int:
-        """Each hour: delete what is too old."""
+        """Delete data that is too old, once an hour."""
         now = self.app.now()
         if self._cleaned_at is not None and abs(now - self._cleaned_at) < CLEAN_EVERY:
             return 0
@@ -255,7 +255,10 @@ class Server:
         return 1  # look again at once: the wait was for new messages
 
     async def _find_wait(self) -> float:
-        """Return how many seconds to wait for new messages: timers need a look that is newer."""
+        """Return how many seconds to wait for new messages.
+
+        The wait ends when a timer is due, because timers need a fetch that is newer than that time.
+        """
         due = await self.app.database.read(waiting.next_due)
         if due is None:
             return IDLE_SECONDS
@@ -282,7 +285,7 @@ class Server:
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
-    """Repeat a step; wait longer and longer while it fails, and let the other loops go on."""
+    """Repeat a step until `stop` is set; after failures, wait increasingly long before retrying."""
     pause = FIRST_PAUSE
     while not stop.is_set():
         try:

@@ -1,4 +1,4 @@
-"""Tell systemd how the service is (sd_notify(3)), if a unit of `Type=notify` has started it."""
+"""Notify systemd of the service's state (sd_notify(3)), for units of `Type=notify`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 
 def notify_manager(state: str) -> None:
-    """Tell systemd a state, if it has asked for it."""
+    """Send a state to systemd, if the process was started by a unit of `Type=notify`."""
     path = os.environ.get("NOTIFY_SOCKET", "")
     if not path:
         return

@@ -1,9 +1,9 @@
-"""Draw the boards of emails in other processes, before an email is claimed and sent.
+"""Draw board pictures for emails in other processes, before an email is claimed and sent.
 
-Drawing takes about half a second of processor time, and a fault of the drawing program may end its
-process, so it never happens in ours. What was drawn is kept for a while, since an email that could
-not be claimed is drawn again. A picture that fails, or takes too long, is logged as an error, and
-the email goes without it.
+Drawing takes about half a second of processor time, and a bug of the drawing library could crash
+its process, so it never runs in the main process. Pictures are cached for a while, because an email
+that could not be claimed is drawn again. If drawing fails or takes too long, that is logged as an
+error, and the email is sent without the picture.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ log = structlog.get_logger()
 
 
 class PictureDrawer:
-    """Draws pictures in a pool of processes.
+    """A pool of processes that draws pictures.
 
     Args:
-        draw: Makes the picture of an SVG; a function of a module, as another process calls it.
-        seconds: How long drawing one picture may take.
+        draw: A function that draws an SVG. It must be at module level, because another process
+            calls it.
+        seconds: The time limit for one picture.
     """
 
     def __init__(
         self, draw: Callable[[str], DrawnPicture] = draw_picture, seconds: float = SECONDS
     ) -> None:
-        """Begin without processes; the first picture starts them."""
+        """Create a drawer; the first picture starts its processes."""
         self._draw, self._seconds = draw, seconds
         self._pool = WorkerPool(NICENESS)
         self._kept: OrderedDict[str, DrawnPicture] = OrderedDict()
 
     async def draw(self, svg: str) -> DrawnPicture | None:
-        """Return a picture, or None if it cannot be drawn."""
+        """Return the picture of an SVG, or None if it cannot be drawn."""
         name = hash_picture(svg)
         drawn = self._kept.get(name)
         if drawn is None:
@@ -60,5 +61,5 @@ class PictureDrawer:
         return drawn
 
     async def close(self) -> None:
-        """End the processes."""
+        """Stop the drawing processes."""
         await self._pool.close()

@@ -1,9 +1,10 @@
-"""The probe of `pbem check --loop`: an email to ourselves, on the way that each reply takes.
+"""The test email of `pbem check --loop`, which the service sends to itself.
 
-It goes to a reply address of nobody, so it shows whether the server takes addresses with a tag. It
-brings an Authentication-Results header that somebody else has written in the name of our server
-(RFC 8601, section 5): if that one comes through on top, anybody can write as any player. A service
-that runs meanwhile recognizes the email as its own, and leaves it.
+It takes the same way as each reply. Its recipient is a reply address that belongs to no player, so
+it shows whether the server accepts addresses with a tag. It contains an Authentication-Results
+header that is forged in the name of our server (RFC 8601, section 5). If that header arrives as the
+topmost one, anyone can write as any player. A service that is running recognizes the email as its
+own, and ignores it.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """The email; `mark` is in its forged header, and nowhere else."""
+    """The test email; `mark` is a random text that occurs only in its forged header."""
 
     message_id: str
     mark: str
@@ -66,12 +67,12 @@ class _Probe:
 
     @property
     def address(self) -> str:
-        """The reply address that it goes to."""
+        """The reply address that the test email is sent to."""
         return self.envelope.recipient
 
 
 def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[Finding]:
-    """Send an email to ourselves, wait for it, and yield what became of it."""
+    """Send a test email to ourselves, wait for it, and yield the findings."""
     maildir = settings.maildir
     if maildir.outgoing is not None and maildir.outgoing != maildir.incoming:
         text = "left out: emails go into a Maildir, which nobody delivers"
@@ -125,10 +126,10 @@ def _make_probe(app: App) -> _Probe:
 
 
 async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> tuple[bytes, float]:
-    """Return the email as it came back, and after how many seconds.
+    """Send the test email; return it as received, and the seconds until it arrived.
 
     Raises:
-        TransportError: It was refused, or did not come in time.
+        TransportError: The email was refused, or did not arrive in time.
     """
     mailbox, sender = open_mailbox(settings), open_sender(settings)
     try:
@@ -180,7 +181,7 @@ async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:
 
 
 def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> Finding:
-    """Return whether the server lets a verdict through that others write in its name."""
+    """Return a finding that says whether our server accepted the forged header."""
     results = read_headers(parse(raw)).all.get("authentication-results", ())
     writer = results[0].partition(";")[0].split()[:1] if results else []
     name = writer[0] if writer else ""

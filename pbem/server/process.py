@@ -24,11 +24,11 @@ log = structlog.get_logger()
 
 
 async def process_due_messages(app: App) -> int:
-    """Process the messages that are due, the oldest first. Return how many were tried.
+    """Process the messages that are due, oldest first; return the number of messages tried.
 
     An attempt is counted and committed before it is made, so that a message which crashes the
-    process is set aside after three attempts. The transaction that finishes one message counts the
-    attempt at the next. One that fails waits, and the others are processed meanwhile.
+    process is set aside after three attempts. The transaction that finishes one message also counts
+    the attempt for the next. After a failure the pass ends, and the failed message waits.
     """
     row = await app.database.write(lambda conn: inbox.claim_next(conn, app.now()))
     tried = 0
@@ -39,7 +39,7 @@ async def process_due_messages(app: App) -> int:
 
 
 async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:
-    """Process a message, and claim the next unless the pass ends with this one."""
+    """Process a message; return the next claimed one, or None at the end of the pass."""
 
     def finish(conn: Connection, outcome: str) -> InboxRow | None:
         inbox.finish(conn, row.key, outcome)

@@ -1,4 +1,4 @@
-"""Fetch new messages and keep them, before anything is done with them (commit A)."""
+"""Fetch new messages and store them before they are processed (commit A)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pbem.transport import Mailbox
 
 
 async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
-    """Fetch until the mailbox has nothing new. Return how many messages were new to us.
+    """Fetch until the mailbox has nothing new; return how many messages were new to us.
 
-    The checkpoint is committed with the messages; only then are they marked on the server. A crash
-    before the commit makes the server give them again.
+    The checkpoint is committed with the messages; only then are they marked as read on the server.
+    After a crash before the commit they are fetched again.
     """
     new = 0
     while True:

@@ -1,4 +1,4 @@
-"""Run a service from its settings, until a signal ends it."""
+"""Run a service from its settings until a signal stops it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ log = structlog.get_logger()
 
 
 def run_service(settings: Settings) -> None:
-    """Run the service until SIGTERM or SIGINT; a second signal ends it at once.
+    """Run the service until SIGTERM or SIGINT; a second signal ends it immediately.
 
     Raises:
-        ConfigError: A setting, the keys or the database do not let it start.
+        ConfigError: A setting, the keys or the database prevent the start.
     """
     faults = FaultLog()
     configure_logging(settings.log, faults)
@@ -43,10 +43,10 @@ def run_service(settings: Settings) -> None:
 
 
 def run_web(settings: Settings) -> None:
-    """Show pages until SIGTERM or SIGINT, while another process serves the database.
+    """Serve pages until SIGTERM or SIGINT, while another process runs the rest of the service.
 
     Raises:
-        ConfigError: A setting, the keys or the database do not let it start.
+        ConfigError: A setting, the keys or the database prevent the start.
     """
     if settings.database.file is not None:
         raise ConfigError("`pbem web` needs PostgreSQL. On SQLite `pbem serve` shows the pages.")
@@ -61,10 +61,10 @@ def run_web(settings: Settings) -> None:
 
 
 def bind(settings: Settings) -> socket.socket:
-    """Return a socket that listens for browsers.
+    """Return a socket that listens for HTTP requests.
 
     Raises:
-        ConfigError: The packages that serve them are missing, or the address cannot be had.
+        ConfigError: The packages for pages are missing, or the address is not available.
     """
     require_web_packages()
     host, port = settings.web.host_and_port
@@ -98,7 +98,7 @@ async def _show_pages(app: App, settings: Settings, listener: socket.socket) -> 
 
 
 def _stop_on_signal() -> asyncio.Event:
-    """Return an event that the first signal sets; a second one ends the process."""
+    """Return an event that is set by the first signal; a second signal ends the process."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 

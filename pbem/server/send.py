@@ -1,4 +1,4 @@
-"""Send due emails: draw, claim the final bytes (commit C), send, note the reply (commit D)."""
+"""Send due emails: draw boards, claim the bytes (commit C), send, record the reply (commit D)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 async def send_due_emails(
     app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
-    """Send the emails that are due, as far as the caps allow it. Return how many were tried."""
+    """Send due emails within the sending limits; return the number of emails tried."""
 
     def list_due(conn: Connection) -> list[OutboxRow]:
         allowed = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
@@ -56,7 +56,7 @@ async def send_due_emails(
 
 @dataclass(frozen=True, slots=True)
 class _Claimed:
-    """An email that is about to be sent, and those that follow in this pass."""
+    """An email that is claimed and about to be sent, and the emails that follow in this pass."""
 
     row: OutboxRow
     envelope: Envelope
@@ -64,7 +64,7 @@ class _Claimed:
 
 
 async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
-    """Return the pictures of some emails by their SVG; those that cannot be drawn are missing."""
+    """Return the pictures that some emails need, by their SVG; failed ones are left out."""
     needed = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
     drawn = await asyncio.gather(*map(drawer.draw, needed))
     return {svg: picture for svg, picture in zip(needed, drawn, strict=True) if picture is not None}
@@ -73,7 +73,7 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
 ) -> _Claimed | None:
-    """Claim the first of some emails that can be sent (commit C); None if none can."""
+    """Claim the first of some emails that can be sent (commit C); return None if none can."""
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)
         if envelope is not None:
@@ -84,7 +84,10 @@ def _claim_first(
 def _claim(
     conn: Connection, app: App, row: OutboxRow, pictures: Mapping[str, DrawnPicture]
 ) -> Envelope | None:
-    """Store the final bytes of an email; None if it cannot be sent, or need not be any more."""
+    """Store the final bytes of an email and return its envelope, or None if it cannot be sent.
+
+    None is also returned if the email was dropped or another process is sending it.
+    """
     recipient = _find_recipient(conn, row)
     if recipient is None:
         outbox.mark_failed(conn, row, "no address", app.now(), is_permanent=True)
@@ -107,7 +110,7 @@ def _claim(
 async def _note_and_claim(
     app: App, sent: _Claimed, result: SendResult, pictures: Mapping[str, DrawnPicture]
 ) -> _Claimed | None:
-    """Note what the relay said of an email (commit D), and claim the next one with it."""
+    """Record the relay's reply to an email (commit D) and claim the next one in one transaction."""
     row = sent.row
     # The relay's reply may name addresses of the reader and of ours; the outbox has it.
     facts = {"id": row.id, "kind": row.kind, "code": result.code}
@@ -134,7 +137,7 @@ async def _note_and_claim(
 
 
 def _note(conn: Connection, app: App, row: OutboxRow, result: SendResult) -> None:
-    """Note the reply of the relay, and let happen what follows from it."""
+    """Record the relay's reply, and act on it: credit time for a late email, or count a refusal."""
     _note_result(conn, app, row, result)
     if result.outcome is SendOutcome.SENT and is_late(row, app.now()):
         uow = UnitOfWork(app, conn, f"sent:{row.id}")
@@ -155,7 +158,7 @@ def _note_result(conn: Connection, app: App, row: OutboxRow, result: SendResult)
 
 
 def _find_recipient(conn: Connection, row: OutboxRow) -> tuple[str, str] | None:
-    """Return name and address of the reader, as they are when the email is sent."""
+    """Return the reader's current name and address, or None if they have no address."""
     if row.address:
         return "", row.address
     return players.find_recipient(conn, PlayerId(row.player or ""))

@@ -1,15 +1,14 @@
-"""Let one process work on a database, and others wait until it ends.
+"""Run the service in one process per database, while others wait to take over.
 
     await serve_alone(database, make_server, stop)
 
-On PostgreSQL a process that finds the lock taken waits for it, and takes over a moment after the
-holder has ended. A process that loses the lock, because the server was restarted or the network
-broke, stops its server, and waits for the lock again. In the meantime it cannot write anything
-(`pbem.store.worker_lock`). On SQLite there is nothing to take over, so that a second process is
-refused.
+On PostgreSQL a process that finds the lock taken waits for it, and takes over when the holder has
+ended. A process that loses the lock, because the server was restarted or the network failed, stops
+its server, and waits for the lock again. In the meantime it cannot write anything
+(`pbem.store.worker_lock`). SQLite has no standby, so a second process is refused.
 
-Each time a new `Server` is made. It begins as after any end of the process before it: what was
-claimed is released, and goes on.
+Each time the lock is acquired, a new `Server` is created. It starts as after a crash of the
+previous process: what was claimed is released and continued.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ log = structlog.get_logger()
 async def serve_alone(
     database: Database, make_server: Callable[[], Server], stop: asyncio.Event
 ) -> None:
-    """Serve whenever this process is the one that holds the lock, until `stop` is set.
+    """Run a server whenever this process holds the lock, until `stop` is set.
 
     Args:
         database: The database that the server works on.
-        make_server: Makes a server with its own mailbox and sender.
-        stop: Ends serving and waiting.
+        make_server: A factory for a server with its own mailbox and sender.
+        stop: The event that ends serving and waiting.
 
     Raises:
         AlreadyServedError: Another process serves this SQLite database.
@@ -61,7 +60,7 @@ async def serve_alone(
 
 
 async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Event) -> bool:
-    """Wait until the lock is taken. Return False if `stop` is set before that."""
+    """Wait until the lock is acquired; return False if `stop` is set before that."""
     told = ""
     while not stop.is_set():
         notify_manager(ALIVE)
@@ -84,7 +83,7 @@ async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Eve
 
 
 async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event) -> None:
-    """Serve until `stop` is set or the lock is lost."""
+    """Run a server until `stop` is set or the lock is lost."""
     ended = asyncio.Event()
     watchers = [
         asyncio.create_task(_watch(lock, ended)),
@@ -103,7 +102,7 @@ async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event
 
 
 async def _watch(lock: WorkerLock, ended: asyncio.Event) -> None:
-    """Set `ended` as soon as the lock is lost, or the server does not answer whether it is held."""
+    """Set `ended` when the lock is lost, or when the database cannot confirm that it is held."""
     is_held = True
     while is_held:
         await asyncio.sleep(LOOK_SECONDS)

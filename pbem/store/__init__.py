@@ -1,8 +1,8 @@
 """Storage: SQLModel tables, the event log, and queries, on SQLite or PostgreSQL.
 
-Every module here is a set of plain functions that take an SQLAlchemy connection and run inside of
-the caller's transaction. `database.Database` opens that transaction. The event log is append-only;
-`tables` says what else must never be lost.
+Every module here is a set of plain functions that take an SQLAlchemy connection and run inside the
+caller's transaction. `database.Database` opens that transaction. The event log is append-only;
+`tables` lists what else must never be lost.
 
 | module | subject |
 |---|---|
@@ -11,10 +11,10 @@ the caller's transaction. `database.Database` opens that transaction. The event 
 | codec | events as canonical JSON |
 | event_log | append events with the expected version; the hash chain |
 | inbox, outbox | emails in and out, as bytes, each processed once |
-| matches, players | what lists and emails show |
-| messages | what players say, who hears whom, and limits |
-| ratings, tournaments | the standing of players |
+| matches, players | the data that lists and emails show |
+| messages | messages between players, mutes, blocks, spectators |
+| ratings, tournaments | ratings of players, and tournaments |
 | waiting | scheduled moves, questions and timers |
 | worker_lock | one process works on a database, others cannot write |
-| copy, backup | everything into another database; backups and how to begin again from them |
+| copy, backup | copying everything into another database; backups and restoring them |
 """

@@ -1,24 +1,26 @@
-"""Backups: the database, the keys and the settings of one moment, and how to begin again from them.
+"""Backups of the database, the keys and the settings at one moment, and how to restore them.
 
-A backup is a folder that only its owner can read: `pbem.db` (SQLite, also if the service uses
+A backup is a folder that only its owner can read: `pbem.db` (SQLite, even if the service uses
 PostgreSQL), `keys.toml`, `config.toml`, and `manifest.json` with the time, the revision of the
-tables and the SHA-256 of each file. It is written beside its place, checked as a restore checks it,
-and moved there whole. The service goes on meanwhile.
+tables and the SHA-256 of each file. It is written to a temporary folder beside the target, checked
+in the same way as before a restore, and then renamed. The service can keep running.
 
-The service that made a backup went on, and what it did afterwards is not in it. After a restore:
+A backup does not contain what the service did after it was made. After a restore:
 
-- Emails that came since are fetched again, because the checkpoint of the mailbox is in the backup.
-  Those that were processed before are in the inbox, which knows them by their keys, so none is
-  processed twice. What came by pages is lost, and so are emails that were deleted in the mailbox.
-- Emails that waited to be sent have probably been sent since. They become `failed`, so that the
-  operator decides. What is queued again for the same cause has the same Message-ID as before.
-- Draws may have been shown that the log does not have: their links are known, so a player could
-  choose a move by the roll that follows. `heartbeats.RESTORED` says so until each match has
-  replaced its chains (`service/restored.py`), which happens before anything else.
-- Clocks get the time back, as after any downtime: the last heartbeat is in the backup, too.
+- Emails that arrived since are fetched again, because the checkpoint of the mailbox is in the
+  backup. Emails that were processed before are in the inbox, which knows them by their keys, so
+  none is processed twice. Commands from pages are lost, and so are emails that were deleted in the
+  mailbox.
+- Emails that were waiting to be sent have probably been sent since. They become `failed`, so that
+  the operator decides. An email queued again for the same cause has the same Message-ID as before.
+- Players may have seen random draws that are missing in the log. They know the links, so a player
+  could choose a move by the roll that follows. The heartbeat `heartbeats.RESTORED` stays set until
+  each match has replaced its hash chains (`service/restored.py`), which happens before anything
+  else.
+- Clocks get the time back, as after any downtime, because the last heartbeat is in the backup, too.
 
-Some things go back that should not: addresses that were replaced since are valid again, and `never`
-or `delete me` by a page is forgotten. The operator can only say so.
+Some changes are undone that should not be: addresses that were replaced since are valid again, and
+`never` or `delete me` from a page is lost. We can only inform the operator.
 """
 
 from __future__ import annotations
@@ -67,12 +69,12 @@ _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
 
 class BackupError(PbemError):
-    """A backup cannot be made or restored; the message says why and what to do."""
+    """Raised if a backup cannot be made or restored; the message says why and what to do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Manifest:
-    """The contents of a backup: when it was made, of which tables, and the SHA-256 of its files."""
+    """The manifest of a backup: its time, table revision, and the SHA-256 of each file."""
 
     format: int
     made_at: datetime
@@ -169,7 +171,7 @@ def _describe(folder: Path, made_at: datetime) -> Manifest:
 
 
 def check_backup(folder: Path) -> Manifest:
-    """Check all of a backup: its files, the database, and the hash chain of each match.
+    """Check a whole backup: its files, the database, and the hash chain of each match.
 
     Raises:
         BackupError: Something is damaged or missing, or a later version of pbem made the backup.
@@ -305,7 +307,10 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
 
 
 def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
-    """Copy the database of a backup, upgrade it, and mark it. Return how many emails waited."""
+    """Copy and upgrade a backup's database, and mark it as restored.
+
+    Return the number of unsent emails that were stopped.
+    """
     shutil.copyfile(folder / DATABASE, draft)
     with closing(Database(f"sqlite:///{draft}")) as database:
         database.migrate()
@@ -313,14 +318,14 @@ def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
 
 
 def mark_restored(conn: Connection, made_at: datetime) -> int:
-    """Note that the database was restored, and stop emails that have probably been sent since.
+    """Record that the database was restored, and stop emails that have probably been sent since.
 
     Args:
         conn: The connection of the transaction.
-        made_at: When the backup was made. What happened later is not in the database.
+        made_at: When the backup was made; later changes are not in the database.
 
     Returns:
-        How many emails were stopped.
+        The number of emails that were stopped.
     """
     note_heartbeat(conn, RESTORED, made_at)
     stopped = conn.execute(
@@ -335,7 +340,7 @@ def mark_restored(conn: Connection, made_at: datetime) -> int:
 
 
 def _read_file(file: Path, look: Callable[[Connection], T]) -> T:
-    """Return what a function finds in a database file."""
+    """Return the result of a function that reads from a database file."""
     engine = open_read_only(file)
     try:
         with engine.connect() as conn:

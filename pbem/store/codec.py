@@ -1,4 +1,4 @@
-"""Events as canonical JSON: the same event is always the same text, which is what is hashed."""
+"""Convert events to canonical JSON and back: equal events have equal text, which is hashed."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Copy everything from one database into another one, such as from SQLite to PostgreSQL.
 
-The source is read in one transaction, so that the copy is of one moment, and the target is written
-in one transaction, so that it has everything or nothing. Before the commit each table is read again
+The source is read in one transaction, so that the copy is consistent, and the target is written in
+one transaction, so that it gets everything or nothing. Before the commit, each table is read again
 from both sides and compared, and the hash chain of each match is checked. The target must have no
-rows. What other programs write to the source meanwhile is not copied, so the service must not run.
+rows. Concurrent writes to the source are not copied, so the service must be stopped.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
 
 
 class CopyError(PbemError):
-    """A database cannot be copied; the message says why and what to do."""
+    """Raised if a database cannot be copied; the message says why and what to do."""
 
 
 def copy_database(source: Database, target: Database) -> dict[str, int]:
-    """Copy all rows into an empty database, and check them. Return how many there are by table.
+    """Copy all rows into an empty database and check them; return the number of rows by table.
 
-    The tables of the target are made if they are missing.
+    Missing tables in the target are created.
 
     Raises:
         CopyError: The source has other tables than this version, the target has rows, or the copy
@@ -60,10 +60,10 @@ def copy_database(source: Database, target: Database) -> dict[str, int]:
 
 
 def check_is_empty(conn: Connection) -> None:
-    """Refuse a database that has rows.
+    """Raise an error unless a database has no rows.
 
     Raises:
-        CopyError: Some table has a row.
+        CopyError: A table has a row.
     """
     for table in SQLModel.metadata.sorted_tables:
         if conn.execute(select(table).limit(1)).first() is not None:
@@ -74,7 +74,7 @@ def check_is_empty(conn: Connection) -> None:
 
 
 def verify_chains(conn: Connection) -> list[str]:
-    """Return what is wrong with the hash chains of all matches, as sentences."""
+    """Return the faults in the hash chains of all matches, as sentences."""
     query = select(_EVENT.stream).distinct().order_by(_EVENT.stream)
     streams = conn.execute(query).scalars().all()
     return [fault for stream in streams for fault in verify_chain(conn, MatchId(stream))]

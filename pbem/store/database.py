@@ -1,17 +1,17 @@
-"""Transactions: one writer thread on SQLite, and the only place that knows the dialect.
+"""Transactions: one writer thread on SQLite; only this module depends on the SQL dialect.
 
-A unit of work is a plain function of a connection. `write` runs it on the writer thread, inside of
-one transaction that holds the write lock from its beginning (BEGIN IMMEDIATE), so that it never
-fails halfway because another writer came first. `read` runs it on one of a few reader threads. Both
-return a future, so that the event loop never waits for the disk:
+A unit of work is a plain function of a connection. `write` runs it on the writer thread, inside one
+transaction that holds the write lock from its beginning (BEGIN IMMEDIATE), so that another writer
+cannot make it fail halfway. `read` runs it on one of a few reader threads. Both are coroutines, so
+that the event loop never waits for the disk:
 
     row = await database.write(lambda conn: claim_next(conn, now))
 
-SQLite runs in WAL mode with `synchronous=FULL`: what is committed survives a loss of power.
+SQLite runs in WAL mode with `synchronous=FULL`: committed data survives a loss of power.
 
-On PostgreSQL several processes write, one after another: each writing transaction holds one
+On PostgreSQL several processes can write, one after another: each writing transaction holds one
 advisory lock from its beginning. A process that must be the only one of its kind sets `guard`,
-which is called under that lock and refuses to go on when another process has taken over.
+which is called under that lock and raises if another process has taken over.
 """
 
 from __future__ import annotations
@@ -68,15 +68,15 @@ CONNECTION: Final = {
 
 
 class ConcurrencyError(Exception):
-    """Another unit of work changed the same rows first; the unit is repeated."""
+    """Raised if another unit of work changed the same rows first; this one is then repeated."""
 
 
 class AlreadyAppliedError(Exception):
-    """Events or emails of this cause are stored: its unit of work was committed before."""
+    """Raised if events or emails of this cause exist, so its unit of work was committed before."""
 
 
 class Database:
-    """A database and its threads. Close it when the service stops."""
+    """A database and its threads; close it when the service stops."""
 
     def __init__(self, url: str) -> None:
         """Open a database by its URL (`sqlite:///path` or `postgresql+psycopg://...`)."""
@@ -88,7 +88,7 @@ class Database:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="database-reader")
 
     def migrate(self) -> None:
-        """Create the tables, or bring them up to date."""
+        """Create the tables, or upgrade them to this version."""
         from alembic import command  # takes a quarter of a second, and `serve` does not need it
         from alembic.config import Config
 
@@ -101,15 +101,18 @@ class Database:
 
     @property
     def file(self) -> Path | None:
-        """The file of the database; None on PostgreSQL."""
+        """The path of the SQLite file; None on PostgreSQL."""
         return Path(self.engine.url.database or "") if self.is_sqlite else None
 
     def run(self, unit: Unit[T]) -> T:
-        """Run a writing unit in this thread. Repeat it if it met a lock or a conflict."""
+        """Run a writing unit of work in this thread, and repeat it after a lock or a conflict."""
         return self._run(unit, self.guard)
 
     def _run(self, unit: Unit[T], guard: Unit[None] | None) -> T:
-        """Run a unit under the guard of the time when it was handed in, also if that is gone."""
+        """Run a writing unit of work after calling the guard that was set when it was submitted.
+
+        This guard is used even if `self.guard` has been reset since.
+        """
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with self.engine.begin() as conn:
@@ -127,17 +130,17 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Open a transaction that only reads, and sees the database as it is now."""
+        """Open a read-only transaction that sees the database as it is now."""
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self.engine.execution_options(is_read=True, **level).connect() as conn:
             yield conn
 
     async def write(self, unit: Unit[T]) -> T:
-        """Run a writing unit on the writer thread and return its result."""
+        """Run a writing unit of work on the writer thread and return its result."""
         return await asyncio.wrap_future(self._writer.submit(self._run, unit, self.guard))
 
     async def read(self, unit: Unit[T]) -> T:
-        """Run a reading unit on a reader thread and return its result."""
+        """Run a reading unit of work on a reader thread and return its result."""
 
         def run() -> T:
             with self.snapshot() as conn:
@@ -146,17 +149,17 @@ class Database:
         return await asyncio.wrap_future(self._readers.submit(run))
 
     def close(self) -> None:
-        """Finish the running units and close all connections."""
+        """Wait for the running units of work and close all connections."""
         self._writer.shutdown()
         self._readers.shutdown()
         self.engine.dispose()
 
 
 def describe_outage(error: BaseException) -> str | None:
-    """Return in one line why the database cannot be used now; None if the error is another one.
+    """Return in one line why the database is unavailable, or None for any other kind of error.
 
-    PostgreSQL's driver has errors of their own for faults of ours, such as a missing table. SQLite
-    has one class for both.
+    PostgreSQL's driver has separate classes for mistakes of ours, such as a missing table. SQLite
+    has one class for both, so its error name decides.
     """
     if not isinstance(error, OperationalError):
         return None
@@ -168,7 +171,7 @@ def describe_outage(error: BaseException) -> str | None:
 
 
 def find_revision(conn: Connection) -> str | None:
-    """Return the revision of the tables, or None if there are none."""
+    """Return the migration revision of the tables, or None if there are no tables."""
     if not inspect(conn).has_table("alembic_version"):
         return None
     revision: str | None = conn.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -176,13 +179,13 @@ def find_revision(conn: Connection) -> str | None:
 
 
 def list_revisions() -> list[str]:
-    """Return the revisions of the tables that this version knows, the newest first."""
+    """Return the migration revisions that this version knows, newest first."""
     files = (_MIGRATIONS / "versions").glob("[0-9]*.py")
     return sorted((file.name.partition("_")[0] for file in files), reverse=True)
 
 
 def reset_sequence(conn: Connection, table: Table) -> None:
-    """Let the next generated id of a table follow those that were copied into it."""
+    """Make the next generated id of a table follow the ids that were copied into it."""
     column = table.autoincrement_column
     if conn.dialect.name == "sqlite" or column is None or not isinstance(column.type, Integer):
         return
@@ -197,7 +200,7 @@ def reset_sequence(conn: Connection, table: Table) -> None:
 
 
 def check_file(conn: Connection) -> list[str]:
-    """Return what SQLite finds wrong with its own file; nothing on PostgreSQL."""
+    """Return the faults that SQLite finds in its own file; empty on PostgreSQL."""
     if conn.dialect.name != "sqlite":
         return []
     found = [row[0] for row in conn.exec_driver_sql("PRAGMA quick_check(10)")]
@@ -210,13 +213,13 @@ def check_file(conn: Connection) -> list[str]:
 
 
 def open_read_only(file: Path) -> Engine:
-    """Return an engine that reads an SQLite file which nobody writes, and leaves it as it is."""
+    """Return a read-only engine for an SQLite file that no process is writing."""
     uri = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     return create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True))
 
 
 def write_file_copy(database: Database, file: Path) -> None:
-    """Write an SQLite database, as it is now, into a new file, while others work with it."""
+    """Write a consistent copy of an SQLite database that is in use into a new file."""
     raw = database.engine.raw_connection()
     try:
         raw.cursor().execute("VACUUM INTO ?", (str(file),))
@@ -225,7 +228,7 @@ def write_file_copy(database: Database, file: Path) -> None:
 
 
 def _protect_events(conn: Connection) -> None:
-    """Let the database itself refuse to change or delete events."""
+    """Create triggers that refuse to change or delete events."""
     if conn.dialect.name == "sqlite":
         for verb in ("UPDATE", "DELETE"):
             conn.exec_driver_sql(
@@ -244,7 +247,7 @@ def _protect_events(conn: Connection) -> None:
 
 
 def _create_postgresql_engine(url: str) -> Engine:
-    """Return an engine whose connections libpq makes: its URLs can have several hosts.
+    """Return an engine that connects through libpq, whose URLs can have several hosts.
 
     Raises:
         ConfigError: The driver is not installed, or libpq cannot read the URL.

@@ -1,13 +1,13 @@
-"""The event log: append-only streams of events, one a match, linked by a hash chain.
+"""The event log: append-only streams of events, one per match, linked by a hash chain.
 
-Appending names the version that the writer has seen. If another writer appended first, the append
-fails with `ConcurrencyError` and the unit of work is repeated on the new state. An event's id is
-made of its cause and its number in the unit, so the same cause cannot be applied twice.
+A writer passes the version it has read. If another writer appended first, the append fails with
+`ConcurrencyError` and the unit of work is repeated on the new state. An event's id consists of its
+cause and its number in the unit of work, so the same cause cannot be applied twice.
 
-The hash of an event covers the hash before it, so an event cannot change without a change of every
-later hash; players see the newest hash (the head) in every email. It covers nothing that is known
-only when the event is appended, so emails can show the head before the unit commits. The salt is a
-keyed hash of the version. It keeps a reader who does not know an event yet from guessing it.
+The hash of an event covers the previous hash, so an event cannot be changed without changing every
+later hash. Players see the newest hash (the head) in every email. The hash covers nothing that is
+known only when the event is appended, so emails can show the head before the transaction commits.
+The salt is a keyed hash of the version. It prevents readers from guessing an event from its hash.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 
 @dataclass(frozen=True, slots=True)
 class HashedEvent:
-    """An event with its place in the stream, its salt and its hash, before it is appended."""
+    """An event with its position in the stream, its salt and its hash, before it is appended."""
 
     event: MatchEvent
     version: int
@@ -72,7 +72,7 @@ class HashedEvent:
 def hash_events(
     match: MatchId, events: Sequence[MatchEvent], *, version: int, head: str, secret: bytes
 ) -> list[HashedEvent]:
-    """Return the events with their hashes, as they follow the event with this version and hash."""
+    """Return the events with their hashes, continuing after a given version and hash (head)."""
     hashed: list[HashedEvent] = []
     for number, event in enumerate(events, version + 1):
         data = dump_event(event)
@@ -86,18 +86,18 @@ def compute_hash(*fields: str) -> str:
     """Return the hash of an event, in hex.
 
     Args:
-        fields: The hash before it, the match, version, type, data and salt of the event. Each is
-            hashed as a netstring, so that no two lists of fields give the same bytes.
+        fields: The previous hash, and the match, version, type, data and salt of the event. Each is
+            hashed as a netstring, so that different fields never give the same bytes.
     """
     return hashlib.sha256(netstrings(*fields)).hexdigest()
 
 
 def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, cause: str) -> None:
-    """Append events to a stream.
+    """Append events to the stream of a match.
 
     Raises:
         ConcurrencyError: The stream is no longer at the version before the first event.
-        AlreadyAppliedError: Events of this cause are there already.
+        AlreadyAppliedError: Events of this cause are already in the log.
     """
     if not events:
         return
@@ -125,7 +125,7 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
 
 
 def find_last_position(conn: Connection) -> int:
-    """Return the position of the newest event of all matches; 0 if there is none."""
+    """Return the log position of the newest event of all matches; 0 if there is none."""
     return conn.execute(_FIND_LAST_POSITION).scalar() or 0
 
 
@@ -142,13 +142,13 @@ def load_rows(conn: Connection, match: MatchId) -> list[EventRow]:
 
 
 def list_recent_events(conn: Connection, match: MatchId, since: datetime) -> list[MatchEvent]:
-    """Return the events of a match that happened at a time or later, in order."""
+    """Return the events of a match at or after a time, in order."""
     events = [row.event for row in load_events(conn, match)]
     return [event for event in events if event.at >= since]
 
 
 def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
-    """Return a match, rebuilt from its events, and the hash of the newest one (the head).
+    """Return a match, rebuilt from its events, and the hash of its newest event (the head).
 
     Raises:
         LookupError: There is no such match.
@@ -161,16 +161,16 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
 
 @dataclass
 class MatchCache:
-    """The matches that were loaded last, so that only their newer events are read and applied.
+    """A cache of recently loaded matches, so that only their newer events are read and applied.
 
-    Events are never changed, so a match with the same newest hash has the same events before it.
-    One thread uses a cache.
+    Events never change, so a match with the same newest hash has the same earlier events. A cache
+    is for use by one thread.
     """
 
     _matches: OrderedDict[MatchId, tuple[Match, str]] = field(default_factory=OrderedDict)
 
     def load_match(self, conn: Connection, match: MatchId) -> tuple[Match, str]:
-        """Return what `load_match` returns."""
+        """Return the same as the function `load_match`, using the cache."""
         loaded = self._load_newer_events(conn, match) or load_match(conn, match)
         self._matches[match] = loaded
         self._matches.move_to_end(match)
@@ -191,7 +191,7 @@ class MatchCache:
 
 
 def verify_chain(conn: Connection, match: MatchId) -> list[str]:
-    """Return what is wrong with the hash chain of a match, as sentences."""
+    """Return the faults in the hash chain of a match, as sentences."""
     faults: list[str] = []
     head = NO_HASH
     for number, row in enumerate(load_rows(conn, match), 1):
@@ -209,7 +209,7 @@ def verify_log(conn: Connection, match: MatchId) -> list[str]:
 
 
 def add_secret(conn: Connection, match: MatchId, secret: bytes) -> None:
-    """Keep the secret of a new match."""
+    """Store the secret of a new match."""
     conn.execute(insert(ChanceSecretRow).values(match=match, secret=secret))
 
 

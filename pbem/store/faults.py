@@ -1,7 +1,7 @@
-"""What went wrong while the service ran, for `status`, metrics and alarms.
+"""Problems that occurred while the service ran, for `status`, metrics and alarms.
 
-A fault has a name, such as that of a loop or of an error in the log, and is kept until it is
-cleared or too old.
+A fault has a name, such as that of a loop or of an error in the log. It is kept until it is
+cleared, or until a day has passed since it last occurred.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FAULT = FaultRow.__table__  # type: ignore[attr-defined]
 
 
 def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int = 1) -> None:
-    """Note that something went wrong, and delete faults that are too old."""
+    """Record that a problem occurred, and delete faults that are too old."""
     conn.execute(delete(_FAULT).where(_FAULT.c.at < now - KEPT))
     text = text[:MAX_TEXT]
     values = {"text": text, "at": now, "count": _FAULT.c.count + count}
@@ -31,16 +31,16 @@ def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int
 
 
 def clear_fault(conn: Connection, name: str) -> None:
-    """Note that something works again."""
+    """Delete a fault, because the affected part works again."""
     conn.execute(delete(_FAULT).where(_FAULT.c.name == name))
 
 
 def clear_faults(conn: Connection, prefix: str) -> None:
-    """Forget the faults whose names begin so."""
+    """Delete all faults whose names begin with a prefix."""
     conn.execute(delete(_FAULT).where(_FAULT.c.name.startswith(prefix, autoescape=True)))
 
 
 def list_faults(conn: Connection, now: datetime) -> list[FaultRow]:
-    """Return the faults of the last day, by name."""
+    """Return the faults of the last day, sorted by name."""
     query = select(_FAULT).where(_FAULT.c.at >= now - KEPT).order_by(_FAULT.c.name)
     return [to_row(FaultRow, row) for row in conn.execute(query).mappings()]

@@ -1,4 +1,4 @@
-"""What a service has to do, and has done: the figures of health and metrics, in one read."""
+"""Figures for health checks and metrics: how much work the service has, and has done."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """Figures at a time; counts are of emails unless they say otherwise.
+    """Figures of the service at one time; counts are of emails unless the name says otherwise.
 
-    `alive_at` is when `serve` was last alive, `fetched_at` when the newest complete look at the
-    mailbox began. `unsent_reply` is what the relay said of an email that waits.
+    `alive_at` is when `serve` was last alive. `fetched_at` is when the newest complete fetch of the
+    mailbox began. `unsent_reply` is the relay's reply about one of the emails that are waiting.
     """
 
     alive_at: datetime | None
@@ -50,7 +50,7 @@ class Figures:
 
 
 def read_figures(conn: Connection, now: datetime) -> Figures:
-    """Return the figures of a service."""
+    """Return the current figures of the service."""
     is_new = _INBOX.c.state == "new"
     is_unsent = _OUTBOX.c.state.in_(("queued", "sending"))
     unprocessed, unprocessed_since = conn.execute(
@@ -93,7 +93,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
 
 
 def count_sent(conn: Connection, since: datetime) -> int:
-    """Return how many emails the relay has taken after a time."""
+    """Return how many emails the relay has accepted since a time."""
     return _count(conn, _OUTBOX.c.sent_at > since)
 
 

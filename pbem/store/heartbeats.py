@@ -1,4 +1,4 @@
-"""When parts of the service were last alive, or have last done their work."""
+"""The times at which parts of the service were last alive or last completed their work."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
 
 
 def note_heartbeat(conn: Connection, name: str, at: datetime) -> None:
-    """Note a heartbeat of a part of the service."""
+    """Record the time of a heartbeat, in place of the previous one of this name."""
     where = _HEARTBEAT.c.name == name
     if conn.execute(update(_HEARTBEAT).where(where).values(at=at)).rowcount == 0:
         conn.execute(insert(_HEARTBEAT).values(name=name, at=at))
 
 
 def find_heartbeat(conn: Connection, name: str) -> datetime | None:
-    """Return the newest heartbeat of a part of the service, or None before the first."""
+    """Return the time of the newest heartbeat with a name, or None if there is none."""
     at: datetime | None = conn.execute(
         select(_HEARTBEAT.c.at).where(_HEARTBEAT.c.name == name)
     ).scalar()
@@ -33,5 +33,5 @@ def find_heartbeat(conn: Connection, name: str) -> datetime | None:
 
 
 def drop_heartbeat(conn: Connection, name: str) -> None:
-    """Forget the heartbeat of a part of the service."""
+    """Delete the heartbeat with a name."""
     conn.execute(delete(_HEARTBEAT).where(_HEARTBEAT.c.name == name))

@@ -43,7 +43,7 @@ _FIND_COPY = select(_INBOX.c.key).where(
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message to keep, with the key that identifies it."""
+    """A message to store, with the key that identifies it."""
 
     key: str
     account: str
@@ -58,7 +58,7 @@ def store_messages(
     checkpoint: Checkpoint | None,
     received_at: datetime,
 ) -> int:
-    """Keep messages and move the checkpoint of their mailbox. Return how many of them are new."""
+    """Store new messages, and move the mailbox's checkpoint; return how many messages are new."""
     by_key = {message.key: message for message in messages}
     known = select(_INBOX.c.key).where(_INBOX.c.key.in_([*by_key]))
     for key in conn.execute(known).scalars():
@@ -96,7 +96,7 @@ def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datet
 
 
 def find_checkpoint(conn: Connection) -> Checkpoint | None:
-    """Return how far the mailbox that was fetched last has been read, or None at the start."""
+    """Return the checkpoint of the mailbox fetched last, or None before the first fetch."""
     query = select(_STATE).order_by(_STATE.c.fetched_at.desc()).limit(1)
     row = conn.execute(query).one_or_none()
     if row is None:
@@ -107,16 +107,16 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
 
 
 def find_raw(conn: Connection, key: str) -> bytes | None:
-    """Return the bytes of a message, empty if they were deleted; None if there is no message."""
+    """Return the bytes of a message, empty if they were deleted, or None if it does not exist."""
     row = conn.execute(select(_INBOX.c.raw).where(_INBOX.c.key == key)).one_or_none()
     return None if row is None else bytes(row.raw or b"")
 
 
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
-    """Return the oldest message that is due, after counting an attempt at it.
+    """Return the oldest message that is due, and count an attempt; None if no message is due.
 
-    The row has the count before it. A message that has had all its attempts is set aside instead,
-    and the next one is looked at.
+    The returned row has the number of attempts before this one. Messages that have used all their
+    attempts are set aside and skipped.
     """
     while True:
         found = conn.execute(_NEXT_DUE, {"now": now}).mappings().one_or_none()
@@ -133,10 +133,10 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 
 
 def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
-    """Return whether another email of the same sender had the same Message-ID, and note this one.
+    """Return whether another email of the sender has the same Message-ID; record it if not.
 
-    Mail servers add footers, so that a second copy of an email may have another key. Anybody can
-    send a signed email again with one blank more, which no signature covers.
+    The key alone does not find every copy, because mail servers add footers. An attacker can also
+    send a signed email again with one more space, which no signature covers.
     """
     if not message_id:
         return False
@@ -149,12 +149,12 @@ def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
 
 
 def finish(conn: Connection, key: str, outcome: str) -> None:
-    """Note that a message was processed, in the transaction of what it did."""
+    """Mark a message as processed, in the same transaction as its effects."""
     conn.execute(_UPDATE, {"of_key": key, "state": "done", "outcome": outcome})
 
 
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
-    """Note that an attempt failed. Return whether the message is set aside now."""
+    """Record that an attempt failed; return whether the message is now set aside."""
     attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
     is_set_aside = attempts >= MAX_ATTEMPTS
     state = "set-aside" if is_set_aside else "new"
@@ -164,15 +164,15 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
 
 
 def release_claims(conn: Connection) -> None:
-    """Let messages that were being processed when the process ended be tried at once.
+    """Make all unprocessed messages due at once, after the process was restarted.
 
-    Their attempts stay counted, so one that ends the process is set aside all the same.
+    Their attempts remain counted, so a message that crashes the process is still set aside.
     """
     conn.execute(update(_INBOX).where(_INBOX.c.state == "new").values(next_attempt_at=None))
 
 
 def list_messages(conn: Connection, state: str, *, limit: int) -> list[InboxRow]:
-    """Return the newest messages in a state."""
+    """Return the newest messages in a state, newest first."""
     query = (
         select(_INBOX).where(_INBOX.c.state == state).order_by(_INBOX.c.number.desc()).limit(limit)
     )
@@ -204,13 +204,13 @@ def _change_set_aside(conn: Connection, number: int | None, values: dict[str, An
 
 
 def has_unprocessed(conn: Connection) -> bool:
-    """Return whether a message waits to be processed; timers that end something wait for it."""
+    """Return whether a message is waiting; until it is processed, no timer may end a match."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)
     return conn.execute(query).first() is not None
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next message is due again after a failure; None if none waits."""
+    """Return when the next failed message is due again, or None if there is none."""
     query = select(func.min(_INBOX.c.next_attempt_at)).where(_INBOX.c.state == "new")
     due: datetime | None = conn.execute(query).scalar()
     return due

@@ -1,7 +1,7 @@
-"""The read model of matches: what lists, emails and the reading of replies need without a replay.
+"""The read model of matches, for lists, emails and replies that do not need a replay.
 
 A unit of work loads the rows of a match with its events, changes them as values, and saves them
-when it finishes. They can be made again from the events, except for what emails have said
+when it finishes. The rows can be rebuilt from the events, except for what emails have already shown
 (`told_version`) and the generation of reply addresses.
 """
 
@@ -38,19 +38,19 @@ _FIND_ENTRANT = select(_SEAT).where(
 
 @dataclass(slots=True)
 class MatchRecord:
-    """The rows of a match: its own, and one for each player who takes part or is invited."""
+    """The database rows of a match: its own row, and one for each player or invited player."""
 
     row: MatchRow
     seats: list[SeatRow]
     saved_seats: int = 0  # the first ones of `seats` are in the database
 
     def find_seat(self, player: PlayerId) -> SeatRow | None:
-        """Return a player's part in the match, or None if they have none."""
+        """Return a player's row in the match, or None if they have none."""
         return next((seat for seat in self.seats if seat.player == player), None)
 
 
 def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -> MatchRecord:
-    """Return the record of a match that has no events yet."""
+    """Return the record of a new match without events."""
     row = MatchRow(
         id=match,
         ruleset="",
@@ -64,7 +64,7 @@ def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -
 
 
 def load_record(conn: Connection, match: MatchId) -> MatchRecord:
-    """Return the rows of a match.
+    """Return the record of a match: its row and those of its players.
 
     Raises:
         LookupError: There is no such match.
@@ -78,7 +78,7 @@ def load_record(conn: Connection, match: MatchId) -> MatchRecord:
 
 
 def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], head: str) -> None:
-    """Bring a record up to date with the match after new events."""
+    """Update a record from the state of the match after new events."""
     row = record.row
     row.ruleset, row.status = match.terms.ruleset, str(match.status)
     row.version, row.head, row.ply = match.version, head, match.ply
@@ -122,7 +122,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
-    """Write the rows of a match."""
+    """Write the rows of a match to the database; insert them if the match is new."""
     if is_new:
         conn.execute(_INSERT_MATCH, record.row.model_dump())
     else:
@@ -143,19 +143,19 @@ def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
-    """Return the part in a match that a reply address names, or None."""
+    """Return the row of an entrant, as numbered in reply addresses, or None."""
     found = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant})
     return to_optional_row(SeatRow, found.mappings().one_or_none())
 
 
 def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | None:
-    """Return a player's part in a match, or None if they have none."""
+    """Return a player's row in a match, or None if they have none."""
     query = select(_SEAT).where(_SEAT.c.match == match, _SEAT.c.player == player)
     return to_optional_row(SeatRow, conn.execute(query).mappings().one_or_none())
 
 
 def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return the matches and challenges of a player that are not over, oldest first."""
+    """Return a player's unfinished matches and challenges, including invitations, oldest first."""
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -170,7 +170,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def list_untold_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return the matches of a player of which something waits for their digest, oldest first."""
+    """Return a player's matches with news that waits for their next digest, oldest first."""
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -192,7 +192,10 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 
 
 def list_started_matches(conn: Connection, *, limit: int, player: PlayerId | None) -> list[MatchId]:
-    """Return the newest matches that have started, or those of a player; running ones first."""
+    """Return the newest running and finished matches, running ones first.
+
+    With a player, only the matches in which they play.
+    """
     started = (str(Status.RUNNING), str(Status.ENDED))
     query = select(_MATCH.c.id).where(_MATCH.c.status.in_(started))
     if player is not None:
@@ -210,14 +213,14 @@ def list_running_matches(conn: Connection) -> list[MatchId]:
 
 
 def list_unfinished_matches(conn: Connection) -> list[MatchId]:
-    """Return all challenges and running matches."""
+    """Return all open challenges and running matches."""
     unfinished = (str(Status.CHALLENGE), str(Status.RUNNING))
     query = select(_MATCH.c.id).where(_MATCH.c.status.in_(unfinished)).order_by(_MATCH.c.id)
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
 def list_packaged_matches(conn: Connection) -> list[MatchId]:
-    """Return the running matches of games that packages bring."""
+    """Return the running matches of games from installed packages."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.status == str(Status.RUNNING), _MATCH.c.ruleset.not_in(OURS))
@@ -229,7 +232,7 @@ def list_packaged_matches(conn: Connection) -> list[MatchId]:
 def list_newest_matches(
     conn: Connection, *, status: Status | None, player: PlayerId | None, limit: int
 ) -> list[MatchRecord]:
-    """Return the newest matches, of a status or of a player if these are given."""
+    """Return the newest matches, optionally only those with a status or of a player."""
     query = select(_MATCH).order_by(_MATCH.c.created_at.desc(), _MATCH.c.id).limit(limit)
     if status is not None:
         query = query.where(_MATCH.c.status == str(status))
@@ -246,12 +249,12 @@ def find_version(conn: Connection, match: MatchId) -> int:
 
 
 def has_match(conn: Connection, match: MatchId) -> bool:
-    """Return whether there is a match with this code."""
+    """Return whether a match with this code exists."""
     return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None
 
 
 def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
-    """Return the challenges with seats that all players may take, newest first."""
+    """Return the challenges with open seats for all players, newest first."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.open_seats > 0)
@@ -262,7 +265,7 @@ def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
 
 
 def list_bots_to_move(conn: Connection) -> list[tuple[MatchId, int]]:
-    """Return the matches in which a bot is to move, with their versions, in the order of ids."""
+    """Return the matches in which a bot is to move, with their versions, sorted by match id."""
     query = (
         select(_MATCH.c.id, _MATCH.c.version)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)

@@ -1,6 +1,6 @@
-"""Messages between players, mutes and blocks.
+"""Messages between players, mutes, blocks and spectators.
 
-Messages are ordinary rows: they are in no event and no hash, so that they can be deleted.
+Messages are ordinary rows: they are not part of any event or hash, so that they can be deleted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BLOCK: Final = "block"  # no messages and no invitations
 def add_message(
     conn: Connection, match: MatchId, player: PlayerId, text: str, now: datetime
 ) -> None:
-    """Keep what a player says to the others of a match."""
+    """Store a message from a player to the other players of a match."""
     conn.execute(insert(_MESSAGE).values(match=match, player=player, text=text, sent_at=now))
 
 
@@ -49,7 +49,10 @@ def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[Messa
 def list_untold_messages(
     conn: Connection, match: MatchId, reader: PlayerId, since: datetime
 ) -> list[MessageRow]:
-    """Return what others whom a reader hears have said in a match since a time, oldest first."""
+    """Return the messages in a match since a time that a reader may see, oldest first.
+
+    The reader's own messages, and those of players whom they have muted or blocked, are left out.
+    """
     silenced = {row.other for row in list_blocks(conn, reader)} | {reader}
     where = (_MESSAGE.c.match == match) & (_MESSAGE.c.sent_at >= since)
     rows = conn.execute(select(_MESSAGE).where(where).order_by(_MESSAGE.c.id)).mappings()
@@ -66,32 +69,32 @@ def list_own_messages(conn: Connection, player: PlayerId) -> list[MessageRow]:
 
 
 def add_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> None:
-    """Stop what a player gets from another one; `kind` is MUTE or BLOCK."""
+    """Mute or block a player for another player; `kind` is MUTE or BLOCK."""
     remove_block(conn, player, other, kind)
     conn.execute(insert(_BLOCK).values(player=player, other=other, kind=kind))
 
 
 def remove_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> bool:
-    """Take back a mute or a block. Return whether there was one."""
+    """Remove a mute or a block, and return whether there was one."""
     where = (_BLOCK.c.player == player) & (_BLOCK.c.other == other) & (_BLOCK.c.kind == kind)
     return conn.execute(delete(_BLOCK).where(where)).rowcount > 0
 
 
 def list_blocks(conn: Connection, player: PlayerId) -> list[BlockRow]:
-    """Return whom a player has muted or blocked."""
+    """Return a player's mutes and blocks of other players."""
     query = select(_BLOCK).where(_BLOCK.c.player == player).order_by(_BLOCK.c.other, _BLOCK.c.kind)
     return [to_row(BlockRow, row) for row in conn.execute(query).mappings()]
 
 
 def has_blocked(conn: Connection, player: PlayerId, other: PlayerId) -> bool:
-    """Return whether a player takes no invitations of another one."""
+    """Return whether a player has blocked another one, and so accepts no invitations from them."""
     return any(row.other == other and row.kind == BLOCK for row in list_blocks(conn, player))
 
 
 def list_hearers(
     conn: Connection, sender: PlayerId, players: Collection[PlayerId]
 ) -> list[PlayerId]:
-    """Return the players who have neither muted nor blocked a sender, in their order."""
+    """Return the players who have neither muted nor blocked a sender, in the given order."""
     query = select(_BLOCK.c.player).where(_BLOCK.c.other == sender, _BLOCK.c.player.in_(players))
     deaf = {*conn.execute(query).scalars()}
     return [player for player in players if player not in deaf]
@@ -101,24 +104,24 @@ def list_hearers(
 
 
 def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
-    """Let a player watch a match from now on."""
+    """Make a player a spectator of a match from now on."""
     remove_watch(conn, player, match)
     conn.execute(insert(_WATCH).values(player=player, match=match, told_at=now))
 
 
 def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
-    """Return the matches that a player watches, with the time up to which they know them."""
+    """Return the matches that a player watches, each with the time of the last news they got."""
     query = select(_WATCH).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
     return [to_row(WatchRow, row) for row in conn.execute(query).mappings()]
 
 
 def note_watches_told(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Note that a player knows the matches that they watch up to a time."""
+    """Record that a player has received the news of all matches they watch, up to a time."""
     conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(told_at=now))
 
 
 def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:
-    """Let a player no longer watch a match. Return whether they did."""
+    """Stop a player's watching of a match, and return whether they watched it."""
     where = (_WATCH.c.player == player) & (_WATCH.c.match == match)
     return conn.execute(delete(_WATCH).where(where)).rowcount > 0
 
@@ -133,7 +136,7 @@ def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def forget_player(conn: Connection, player: PlayerId) -> None:
-    """Delete all that a player said, blocked and watched, and who has blocked them."""
+    """Delete a player's messages, blocks and watches, and all blocks of this player by others."""
     conn.execute(delete(_MESSAGE).where(_MESSAGE.c.player == player))
     conn.execute(delete(_BLOCK).where(or_(_BLOCK.c.player == player, _BLOCK.c.other == player)))
     conn.execute(delete(_WATCH).where(_WATCH.c.player == player))

@@ -1,9 +1,10 @@
-"""The outbox: emails are queued in the transaction of their cause and sent by a loop of its own.
+"""The outbox: emails are queued in the transaction of their cause, and sent later by a loop.
 
-Text and HTML are rendered when an email is queued. The sender claims it, which stores the final
-bytes (commit C), sends them, and notes the reply (commit D). After a crash between both the same
-bytes are sent again under the same Message-ID, so that a mail program shows the email once. The
-key is made of cause, match and recipient, so a cause that is executed again fails as a whole.
+Text and HTML are rendered when an email is queued. The sender claims an email, which stores the
+final bytes (commit C), sends it, and records the reply (commit D). After a crash between the two
+commits, the same bytes are sent again under the same Message-ID, so that a mail program shows the
+email once. The key consists of cause, match and recipient; if a cause is executed twice, the second
+transaction fails as a whole.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
     """Queue an email.
 
     Raises:
-        AlreadyAppliedError: There is an email with this key: its cause was executed before.
+        AlreadyAppliedError: An email with this key exists, so its cause was executed before.
     """
     values = email.model_dump(exclude={"id"}) | {"queued_at": now, "next_attempt_at": now}
     try:
@@ -65,13 +66,13 @@ def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
 def list_due(
     conn: Connection, now: datetime, limit: int, *, others: int | None = None
 ) -> list[OutboxRow]:
-    """Return the emails that are due, urgent ones first, then by age.
+    """Return the emails that are due, urgent ones first, then the oldest first.
 
     Args:
         conn: The connection.
         now: The time.
-        limit: How many at most.
-        others: How many that are not urgent, at most; None for any number.
+        limit: The maximum number of emails.
+        others: The maximum number of emails that are not urgent; None for no such limit.
     """
     rows = conn.execute(_LIST_DUE, {"now": now, "limit": limit}).mappings()
     due = [to_row(OutboxRow, row) for row in rows]
@@ -83,14 +84,17 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
     """Store the final bytes of an email and count an attempt, before it is sent.
 
     Returns:
-        False if the email was dropped meanwhile, or another process sends it.
+        False if the email was dropped in the meantime, or another process is sending it.
     """
     values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIMED_FOR}
     return conn.execute(_CLAIM, {"of_id": email_id, "now": now, **values}).rowcount > 0
 
 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
-    """Note that the relay has taken an email. Of its parts only the text is still needed."""
+    """Record that the relay accepted an email, and delete the contents that are no longer needed.
+
+    Only the text is kept, for replies that quote it.
+    """
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
     parts: dict[str, Any] = {"data": None, "html": "", "attachments": {}, "pictures": {}}
     conn.execute(_UPDATE, {"of_id": email_id, **values, **parts})
@@ -99,7 +103,7 @@ def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> Non
 def mark_failed(
     conn: Connection, email: OutboxRow, reply: str, now: datetime, *, is_permanent: bool
 ) -> bool:
-    """Note that the relay refused an email. Return whether it is given up."""
+    """Record that the relay refused an email; return whether we give up sending it."""
     gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
     pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
     values = {
@@ -112,7 +116,7 @@ def mark_failed(
 
 
 def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
-    """Note that an email came back after the relay had taken it. Return False if that is known."""
+    """Record that an accepted email bounced; return False if that was already recorded."""
     returned = conn.execute(
         update(_OUTBOX)
         .where(_OUTBOX.c.id == email.id, _OUTBOX.c.state == "sent")
@@ -122,15 +126,15 @@ def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
 
 
 def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
-    """Return the email whose Message-ID begins so, or None."""
+    """Return the email whose Message-ID begins with a prefix, or None."""
     where = _OUTBOX.c.message_id.startswith(prefix, autoescape=True)
     return to_optional_row(OutboxRow, conn.execute(select(_OUTBOX).where(where)).mappings().first())
 
 
 def release_claims(conn: Connection, now: datetime) -> None:
-    """Let emails that a process was sending when it ended be sent again, with the same bytes.
+    """Make emails due again that were being sent when the process ended, with the same bytes.
 
-    One that was tried often waits for a while, so that it cannot end each process.
+    After several attempts an email waits for a while, in case it made the process crash.
     """
     waits = _OUTBOX.c.attempts >= PATIENCE
     at = case((waits, now + RETRY_PAUSES[PATIENCE]), else_=now)
@@ -138,15 +142,15 @@ def release_claims(conn: Connection, now: datetime) -> None:
 
 
 def drop_unsent(conn: Connection, *, player: str) -> None:
-    """Drop all emails to a player that were not sent yet."""
+    """Drop all queued emails to a player."""
     conn.execute(_DROP_ALL, {"of_player": player})
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
-    """Drop emails that only ask for a move and were not sent yet, because a newer one does.
+    """Drop a player's queued emails that only ask for a move, because a newer one replaces them.
 
     Returns:
-        Since when the oldest of them announced the player's turn; None if none did.
+        The earliest time at which, by these emails, the player's turn began; None if none said so.
     """
     values = {"of_player": player, "of_match": match}
     dropped = conn.execute(_DROP_PROMPTS, values).scalars()
@@ -154,7 +158,7 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:
-    """Return the matches about which a player has emails that were not sent yet."""
+    """Return the matches about which a player has queued emails."""
     query = (
         select(_OUTBOX.c.match)
         .where(
@@ -167,7 +171,7 @@ def list_unsent_matches(conn: Connection, player: str) -> list[str]:
 
 
 def forget_reader(conn: Connection, player: str) -> None:
-    """Drop the unsent emails to a player, and delete the words of all emails that they got."""
+    """Drop the queued emails to a player, and delete the contents of all emails to them."""
     drop_unsent(conn, player=player)
     conn.execute(
         update(_OUTBOX)
@@ -177,21 +181,21 @@ def forget_reader(conn: Connection, player: str) -> None:
 
 
 def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
-    """Return the emails that we sent under some of these Message-IDs, in their order."""
+    """Return the emails with these Message-IDs, in the same order; unknown ids are skipped."""
     found = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
     rows = {row["message_id"]: row for row in found}
     return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
 
 
 def resend_failed(conn: Connection, email_id: int, now: datetime) -> bool:
-    """Let an email be sent that was given up. Return False if there is none with this id."""
+    """Queue a failed email again; return False if there is no failed email with this id."""
     where = (_OUTBOX.c.id == email_id) & (_OUTBOX.c.state == "failed")
     values = {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
     return conn.execute(update(_OUTBOX).where(where).values(**values)).rowcount > 0
 
 
 def list_emails(conn: Connection, state: str, *, limit: int) -> list[OutboxRow]:
-    """Return the newest emails in a state."""
+    """Return the newest emails in a state, newest first."""
     query = (
         select(_OUTBOX).where(_OUTBOX.c.state == state).order_by(_OUTBOX.c.id.desc()).limit(limit)
     )
@@ -199,7 +203,7 @@ def list_emails(conn: Connection, state: str, *, limit: int) -> list[OutboxRow]:
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next email is due."""
+    """Return when the next email is due, or None if there is none."""
     query = select(func.min(_OUTBOX.c.next_attempt_at)).where(
         _OUTBOX.c.state.in_(("queued", "sending"))
     )

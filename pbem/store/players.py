@@ -1,4 +1,4 @@
-"""Players and their addresses, and the mailboxes that want no email from us."""
+"""Players and their addresses, and the mailboxes that must not get emails from us."""
 
 from __future__ import annotations
 
@@ -49,26 +49,26 @@ _FIND_RECIPIENT = (
 def add_player(
     conn: Connection, player: PlayerId, *, name: str, address: str, now: datetime
 ) -> PlayerRow:
-    """Add a player with their main address. They are not confirmed yet."""
+    """Add an unconfirmed player with their main address."""
     conn.execute(insert(_PLAYER).values(id=player, name=name, created_at=now))
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
     return get_player(conn, player)
 
 
 def add_bot(conn: Connection, bot: PlayerId, *, name: str, now: datetime) -> None:
-    """Add the row of a bot if there is none yet. It has no address, and gets no emails."""
+    """Add a row for a bot if it has none yet; a bot has no address and gets no emails."""
     if find_player(conn, bot) is None:
         conn.execute(insert(_PLAYER).values(id=bot, name=name, created_at=now))
 
 
 def add_main_address(conn: Connection, player: PlayerId, address: str) -> None:
-    """Add an address to a player; emails to them go there from now on."""
+    """Add a main address to a player; all emails to them go there from now on."""
     conn.execute(update(_ADDRESS).where(_ADDRESS.c.player == player).values(is_main=False))
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
 
 
 def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
-    """Return a player.
+    """Return the player with an id.
 
     Raises:
         LookupError: There is no such player.
@@ -80,19 +80,19 @@ def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
 
 
 def find_player(conn: Connection, player: PlayerId) -> PlayerRow | None:
-    """Return a player, or None if there is none with this id."""
+    """Return the player with an id, or None."""
     row = conn.execute(select(_PLAYER).where(_PLAYER.c.id == player)).mappings().one_or_none()
     return to_optional_row(PlayerRow, row)
 
 
 def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
-    """Return the player who has an address, or None."""
+    """Return the player with an address, or None."""
     row = conn.execute(_FIND_BY_ADDRESS, {"address": address.lower()}).mappings().one_or_none()
     return to_optional_row(PlayerRow, row)
 
 
 def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
-    """Return the confirmed player with a name, in any case, or None."""
+    """Return the confirmed player with a name, ignoring case, or None."""
     query = select(_PLAYER).where(_PLAYER.c.confirmed_at.is_not(None))
     for row in conn.execute(query).mappings():
         if row["name"].casefold() == name.casefold():
@@ -103,7 +103,7 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
 def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
     """Return the confirmed player or the bot with exactly this name, or None.
 
-    Anybody can ask for the page of a name, so an index finds it.
+    Any visitor can request the page of a name, so this uses an index.
     """
     is_public = _PLAYER.c.confirmed_at.is_not(None) | _PLAYER.c.id.between(BOT, AFTER_BOTS)
     query = select(_PLAYER).where(_PLAYER.c.name == name, is_public)
@@ -111,9 +111,9 @@ def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
 
 
 def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = None) -> str | None:
-    """Return the name of a confirmed player that readers may take for this one, or None.
+    """Return the name of a confirmed player that looks like a given name, or None.
 
-    The name of the player `besides` does not count.
+    The name of the player `besides` is ignored.
     """
     query = select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.confirmed_at.is_not(None))
     looks = _outline(name)
@@ -124,7 +124,10 @@ def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = No
 
 
 def _outline(name: str) -> str:
-    """Return how a name looks at a glance: without accents, spaces, signs and capitals."""
+    """Return a simplified name for comparison, without accents, spaces, signs and upper case.
+
+    Letters that look alike become the same letter.
+    """
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     letters = "".join(char for char in folded if char.isalnum() or _is_vowel_sign(char))
     return letters.translate(_LOOKALIKES).replace("rn", "m").replace("vv", "w")
@@ -135,13 +138,13 @@ def _is_vowel_sign(char: str) -> bool:
 
 
 def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, PlayerRow]:
-    """Return players by id."""
+    """Return the players with these ids, by id."""
     found = conn.execute(_LIST_PLAYERS, {"players": [*players]}).mappings()
     return {PlayerId(row["id"]): to_row(PlayerRow, row) for row in found}
 
 
 def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow]:
-    """Return the people with a text in their name or an address, the newest first."""
+    """Return the people with a text in their name or an address, newest first."""
     folded = text.casefold()
     has_address = _PLAYER.c.id.in_(
         select(_ADDRESS.c.player).where(_ADDRESS.c.address.contains(folded, autoescape=True))
@@ -157,7 +160,7 @@ def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow
 
 
 def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
-    """Return the names of players by id, in the order of the ids."""
+    """Return the names of players by id, sorted by id."""
     players = [*players]
     rows = list_players(conn, players)
     return {player: rows[player].name for player in players}
@@ -174,19 +177,19 @@ def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
 
 
 def find_recipient(conn: Connection, player: PlayerId) -> tuple[str, str] | None:
-    """Return name and main address of a player, or None if they have none any longer."""
+    """Return the name and main address of a player, or None if they have no address."""
     row = conn.execute(_FIND_RECIPIENT, {"player": player}).one_or_none()
     return None if row is None else (row.name, row.address)
 
 
 def add_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> None:
-    """Add a second address of a player, which they have confirmed."""
+    """Add another confirmed address to a player."""
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=False))
     note_change(conn, player, "address_added", now, address=address.lower())
 
 
 def remove_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> None:
-    """Remove an address of a player. If it was the main one, another one takes its place."""
+    """Remove an address of a player; if it was the main one, another one takes its place."""
     conn.execute(delete(_ADDRESS).where(_ADDRESS.c.address == address, _ADDRESS.c.player == player))
     main, *_ = list_addresses(conn, player)
     conn.execute(
@@ -198,7 +201,7 @@ def remove_address(conn: Connection, player: PlayerId, address: str, now: dateti
 
 
 def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
-    """Make all reply addresses of a player invalid; the next emails bring new ones."""
+    """Invalidate all reply addresses of a player; the next emails have new ones."""
     conn.execute(
         update(_PLAYER).where(_PLAYER.c.id == player).values(generation=_PLAYER.c.generation + 1)
     )
@@ -222,19 +225,22 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def note_change(
     conn: Connection, player: PlayerId, change: str, now: datetime, *, address: str = ""
 ) -> None:
-    """Note a change of what proves who a player is, and delete notes that are too old."""
+    """Record a change of a player's addresses or account, and delete records that are too old."""
     conn.execute(delete(_CHANGE).where(_CHANGE.c.at < now - CHANGES_KEPT))
     conn.execute(insert(_CHANGE).values(player=player, change=change, address=address, at=now))
 
 
 def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
-    """Return the changes of an account within a year, oldest first."""
+    """Return the changes of a player's addresses and account within a year, oldest first."""
     query = select(_CHANGE).where(_CHANGE.c.player == player).order_by(_CHANGE.c.id)
     return [to_row(AccountChangeRow, row) for row in conn.execute(query).mappings()]
 
 
 def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Note that a player has said yes; from then on emails to them need no limit for strangers."""
+    """Record that a player has confirmed with a first `yes`.
+
+    From then on, emails to them do not count towards the limit for strangers.
+    """
     conn.execute(
         update(_PLAYER)
         .where(_PLAYER.c.id == player, _PLAYER.c.confirmed_at.is_(None))
@@ -250,7 +256,7 @@ def update_player(
 
 
 def count_bounce(conn: Connection, player: PlayerId) -> int:
-    """Count an email to a player that came back. Return how many did since their last email."""
+    """Count a bounced email to a player; return the number since they last wrote to us."""
     this = _PLAYER.c.id == player
     conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
     bounces: int = conn.execute(select(_PLAYER.c.bounces).where(this)).scalar_one()
@@ -258,24 +264,24 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
 
 
 def clear_bounces(conn: Connection, player: PlayerId) -> None:
-    """Forget the emails that came back, because the player has written to us."""
+    """Reset a player's bounces and resume emails to them, because they have written to us."""
     where = (_PLAYER.c.id == player) & (_PLAYER.c.bounces > 0)
     conn.execute(update(_PLAYER).where(where).values(bounces=0, suspended_at=None))
 
 
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
-    """Never write to an address again, unless its owner writes to us."""
+    """Record that we must not write to an address, unless its owner writes to us."""
     if not wants_no_mail(conn, address):
         conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=_hash(address), created_at=now))
 
 
 def allow_mail(conn: Connection, address: str) -> None:
-    """Write to an address again, because its owner has written to us."""
+    """Record that we may write to an address again, because its owner has written to us."""
     conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address)))
 
 
 def wants_no_mail(conn: Connection, address: str) -> bool:
-    """Return whether the owner of an address answered `never`."""
+    """Return whether the owner of an address has answered `never`."""
     query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address))
     return conn.execute(query).first() is not None
 

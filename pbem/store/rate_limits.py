@@ -1,8 +1,8 @@
-"""Counters of what happens, in windows of time.
+"""Counters of events within a window of time, for rate limits.
 
-A counter has a name and a subject, as in `refusals` of a player. Its window begins with the first
-use after the window before is over. Rows whose window is over say nothing: they are deleted when a
-new counter begins, so that addresses of strangers are not kept.
+A counter has a name and a subject, such as `refusals` of a player. Its window begins with the first
+use after the previous window has ended. Rows whose window has ended have no meaning; they are
+deleted when a new counter begins, so that data of strangers is not kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COUNT = (
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How often something has happened in a window, and when that window ends."""
+    """The count of a rate limit counter in its current window, and when the window ends."""
 
     count: int
     ends_at: datetime
@@ -44,15 +44,15 @@ class Usage:
 def count_use(
     conn: Connection, name: str, subject: str, *, span: timedelta, now: datetime, amount: int = 1
 ) -> Usage:
-    """Count something for a subject. Return what its window has then.
+    """Increase the counter of a subject, and return its value in the current window.
 
     Args:
         conn: The connection of the unit of work.
-        name: What is counted.
-        subject: For whom: the id of a player, a domain, or the hash of a mailbox.
-        span: The length of a window that begins now.
+        name: The name of the counter.
+        subject: The id of a player, a domain, or the hash of a mailbox.
+        span: The length of the window, if a new one begins now.
         now: The time.
-        amount: How often it happens.
+        amount: How much to add.
     """
     values = {"of_name": name, "of_subject": subject, "ends": now + span, "amount": amount}
     row = conn.execute(_COUNT, {**values, "now": now}).one_or_none()
@@ -65,7 +65,7 @@ def count_use(
 
 
 def find_usage(conn: Connection, name: str, subject: str, now: datetime) -> Usage | None:
-    """Return what the window of a counter has; None if nothing was counted in it."""
+    """Return the value of a counter in its current window; None if it has no current window."""
     table = _RATE_LIMIT.c
     query = select(table.count, table.ends_at).where(
         table.name == name, table.subject == subject, table.ends_at > now

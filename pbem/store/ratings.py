@@ -1,8 +1,8 @@
-"""The ratings of players, entered match by match in the order of the log.
+"""The ratings of players, updated match by match in the order of the log.
 
-Ratings are a read model: they follow from the rows of the matches whose result counts. A unit of
-work that ends such a match enters its result. If a result is taken back or changed later, all
-ratings of the game are computed again.
+Ratings are a read model: they can be computed from the rows of the rated matches. The unit of work
+that ends a rated match updates the ratings of its players. If a result is removed or changed later,
+all ratings of the game are computed again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
-    """A player's rating in a game: how many matches have counted, and where the last one ended."""
+    """A player's rating in a game, with their number of rated matches.
+
+    `position` is the log position of the end of the last one.
+    """
 
     rating: Rating
     matches: int
@@ -53,14 +56,15 @@ def enter_result(
     placings: Sequence[int],
     position: int,
 ) -> dict[PlayerId, RatingChange]:
-    """Enter the result of a match into the ratings of its players. Return how these changed.
+    """Update the ratings of the players of a match by its result, and return the changes.
 
     Args:
         conn: The connection.
         game: The game that was played.
         players: The players by seat.
         placings: Their places by seat.
-        position: Of the end of the match in the log; no later match has been entered.
+        position: The log position of the end of the match; it must be later than those of all
+            matches that were entered before.
     """
     known = load_ratings(conn, game, players)
     before = {player: known.get(player, NO_RATING).rating for player in players}
@@ -70,7 +74,7 @@ def enter_result(
 
 
 def recompute_ratings(conn: Connection, game: AnyGame) -> None:
-    """Compute all ratings of a game again, from its rated matches in the order of the log."""
+    """Compute all ratings of a game again from its rated matches, in the order of the log."""
     query = (
         select(_MATCH.c.rated_position, _MATCH.c.outcome, _SEAT.c.player)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -95,7 +99,7 @@ def _enter(
     placings: Sequence[int],
     position: int,
 ) -> None:
-    """Put the ratings after a match in place of those before it."""
+    """Replace the players' ratings in `known` by those after a match."""
     before = [known.get(player, NO_RATING) for player in players]
     after = rate_match([old.rating for old in before], placings)
     for player, old, rating in zip(players, before, after, strict=True):
@@ -108,7 +112,7 @@ def _replace(
     known: Mapping[PlayerId, PlayerRating],
     where: ColumnElement[bool],
 ) -> None:
-    """Write ratings of a game, in place of all rows that the condition selects."""
+    """Delete the ratings of a game that match a condition, and insert the given ones."""
     conn.execute(delete(_RATING).where(_RATING.c.game == game.key, where))
     rows = [
         {
@@ -127,19 +131,19 @@ def _replace(
 def load_ratings(
     conn: Connection, game: AnyGame, players: Iterable[PlayerId]
 ) -> dict[PlayerId, PlayerRating]:
-    """Return the ratings of players in a game, without the players who have none."""
+    """Return the ratings of players in a game; players without a rating are left out."""
     query = select(_RATING).where(_RATING.c.game == game.key, _RATING.c.player.in_([*players]))
     return {PlayerId(row.player): _read(row) for row in conn.execute(query)}
 
 
 def list_player_ratings(conn: Connection, player: PlayerId) -> list[tuple[str, PlayerRating]]:
-    """Return the keys of the games in which a player has a rating, each with the rating."""
+    """Return a player's ratings, as pairs of game key and rating."""
     query = select(_RATING).where(_RATING.c.player == player).order_by(_RATING.c.game)
     return [(row.game, _read(row)) for row in conn.execute(query)]
 
 
 def list_ranked(conn: Connection, game: AnyGame, limit: int) -> list[tuple[str, PlayerRating]]:
-    """Return names and ratings of the best players of a game whose ratings are sure enough."""
+    """Return names and ratings of a game's best players, except those with uncertain ratings."""
     query = (
         select(_PLAYER.c.name, _RATING)
         .join(_PLAYER, _PLAYER.c.id == _RATING.c.player)

@@ -1,8 +1,8 @@
-"""Delete what nobody needs any longer.
+"""Delete old data that is no longer needed.
 
-The log and the hash of each email are kept for good. Of emails, ours and those of players, the
-words are kept for 90 days: for stale replies, bounces and the operator. An email that was set aside
-stays until the operator decides. Each call is a short transaction on a few hundred rows.
+The log and the hash of each email are kept forever. The contents of emails from players and from us
+are kept for 90 days, for stale replies, bounces and the operator. An email that was set aside stays
+until the operator decides. Each call is a short transaction that handles a few hundred rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
 
 
 def delete_old(conn: Connection, now: datetime) -> bool:
-    """Delete some of what is too old. Return whether there may be more."""
+    """Delete some of the data that is too old; return whether there may be more."""
     limit = now - EMAILS_KEPT
     is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))
     deleted = [
@@ -47,7 +47,7 @@ def _delete(
 
 
 def _blank_emails(conn: Connection, limit: datetime) -> int:
-    """Delete the bytes of emails that were processed; their keys stay."""
+    """Delete the bytes of old processed emails, but not their keys."""
     where = (_INBOX.c.state == "done") & _INBOX.c.raw.is_not(None) & (_INBOX.c.received_at < limit)
     keys = select(_INBOX.c.key).where(where).limit(BATCH)
     blank = update(_INBOX).where(_INBOX.c.key.in_(keys)).values(raw=None)

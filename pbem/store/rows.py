@@ -1,4 +1,4 @@
-"""Rows of queries as the objects of `pbem.store.tables`."""
+"""Convert result rows of queries to the classes of `pbem.store.tables`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ R = TypeVar("R", bound=SQLModel)
 
 
 def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
-    """Return a row object that belongs to no session: changing it changes nothing in the database.
+    """Return a row object that belongs to no session, so changes to it do not reach the database.
 
-    It is made as an ORM session makes it: by its mapper, without a call of its constructor, which
-    would take ten times longer to look at values that come from the database.
+    It is created by the ORM's mapper. Calling the constructor would take ten times longer, because
+    it would validate values that come from the database.
     """
     row: R = class_mapper(table).class_manager.new_instance()
     row.__dict__.update(values)
@@ -23,5 +23,5 @@ def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
 
 
 def to_optional_row(table: type[R], values: Mapping[Any, Any] | None) -> R | None:
-    """Return a row object, or None if a query found nothing."""
+    """Return a row object, or None if the query found nothing."""
     return None if values is None else to_row(table, values)

@@ -1,8 +1,8 @@
-"""The tables. Times are UTC and aware in Python; the database keeps them without an offset.
+"""The tables; times are aware UTC in Python and stored without an offset.
 
-Column comments give units and meaning. `event` is the log: triggers refuse to change or delete its
-rows. What else must never be lost is `inbox` (until a message is processed), `outbox` (until it is
-sent), `scheduled_move`, `question`, `chance_secret` and the people.
+Column comments give units and meaning. `event` is the log; triggers refuse to change or delete its
+rows. These must never be lost either: `inbox` (until a message is processed), `outbox` (until an
+email is sent), `scheduled_move`, `question`, `chance_secret`, players and their addresses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sqlmodel import Field, SQLModel
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware UTC time. SQLite has no type with an offset, so none is stored on any database."""
+    """A column type for aware UTC times, stored without an offset because SQLite has none."""
 
     impl = DateTime
     cache_ok = True
@@ -45,7 +45,7 @@ def _time(*, index: bool = False, nullable: bool = False) -> Any:
 
 
 class EventRow(SQLModel, table=True):
-    """One event of a match. Rows are only ever appended."""
+    """One event of a match; rows are never changed or deleted."""
 
     __tablename__ = "event"
     __table_args__ = (UniqueConstraint("stream", "version"),)
@@ -62,7 +62,7 @@ class EventRow(SQLModel, table=True):
 
 
 class ChanceSecretRow(SQLModel, table=True):
-    """The secret of a match: the end of its chain of draws, and the key of its salts."""
+    """The secret of a match, from which its hash chains and the salts of its events are derived."""
 
     __tablename__ = "chance_secret"
 
@@ -74,7 +74,7 @@ class ChanceSecretRow(SQLModel, table=True):
 
 
 class PlayerRow(SQLModel, table=True):
-    """A player. Somebody who was only invited is one too, but has not confirmed."""
+    """A player, including people who were invited and have not confirmed yet."""
 
     __tablename__ = "player"
 
@@ -112,7 +112,7 @@ class AddressRow(SQLModel, table=True):
 
 
 class AccountChangeRow(SQLModel, table=True):
-    """A change of what proves who a player is; kept for a year."""
+    """A change of a player's addresses or account; kept for a year."""
 
     __tablename__ = "account_change"
 
@@ -124,7 +124,7 @@ class AccountChangeRow(SQLModel, table=True):
 
 
 class BlockRow(SQLModel, table=True):
-    """A player who wants no messages from another one, or no invitations and no messages."""
+    """A player's mute or block of another one: no messages, or also no invitations."""
 
     __tablename__ = "block"
 
@@ -134,7 +134,7 @@ class BlockRow(SQLModel, table=True):
 
 
 class DoNotMailRow(SQLModel, table=True):
-    """The hash of a mailbox whose owner answered `never`; kept for good."""
+    """The hash of a mailbox whose owner answered `never`; kept forever."""
 
     __tablename__ = "do_not_mail"
 
@@ -143,7 +143,7 @@ class DoNotMailRow(SQLModel, table=True):
 
 
 class RateLimitRow(SQLModel, table=True):
-    """How often something happened in a window of time; a row that is over begins again."""
+    """A counter within a window of time; a row whose window has ended has no meaning."""
 
     __tablename__ = "rate_limit"
 
@@ -157,7 +157,7 @@ class RateLimitRow(SQLModel, table=True):
 
 
 class MatchRow(SQLModel, table=True):
-    """The summary of a match that lists and emails read, so that they need no replay."""
+    """The summary of a match, used by lists and emails so that they need not replay its events."""
 
     __tablename__ = "match"
 
@@ -176,7 +176,7 @@ class MatchRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """A player's part in a match. `entrant` never changes; `seat` is known once it has started."""
+    """A player's part in a match; `entrant` never changes, `seat` is set when the match starts."""
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -198,7 +198,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """A message of a player to the others of a match."""
+    """A message from a player to the other players of a match."""
 
     __tablename__ = "message"
 
@@ -223,7 +223,7 @@ class WatchRow(SQLModel, table=True):
 
 
 class RatingRow(SQLModel, table=True):
-    """A player's rating in a game, after the last match that counted. Made from the matches."""
+    """A player's rating in a game after their last rated match; it can be recomputed."""
 
     __tablename__ = "rating"
 
@@ -255,7 +255,7 @@ class TournamentRow(SQLModel, table=True):
 
 
 class TournamentEntryRow(SQLModel, table=True):
-    """A player's entry in a tournament. One that is withdrawn before the start is deleted."""
+    """A player's entry in a tournament; it is deleted if the player withdraws before the start."""
 
     __tablename__ = "tournament_entry"
 
@@ -270,7 +270,7 @@ class TournamentEntryRow(SQLModel, table=True):
 
 
 class InboxRow(SQLModel, table=True):
-    """A message as it came in. The key makes it unique for good."""
+    """A message as it was received; its key is kept forever to detect copies."""
 
     __tablename__ = "inbox"
 
@@ -289,7 +289,7 @@ class InboxRow(SQLModel, table=True):
 
 
 class MailboxStateRow(SQLModel, table=True):
-    """How far a mailbox has been read."""
+    """The checkpoint up to which a mailbox has been read."""
 
     __tablename__ = "mailbox_state"
 
@@ -303,8 +303,8 @@ class MailboxStateRow(SQLModel, table=True):
 class OutboxRow(SQLModel, table=True):
     """An email to one reader about one cause.
 
-    It goes to the player's main address as it is when it is sent, or to `address` if it must go to
-    exactly that one, as a question must.
+    It goes to the main address that the player has when it is sent, or to `address` if that is set,
+    as for questions.
     """
 
     __tablename__ = "outbox"
@@ -350,7 +350,7 @@ class OutboxRow(SQLModel, table=True):
 
 
 class ScheduledMoveRow(SQLModel, table=True):
-    """A move in its undo window: for its player it is made, for all others it is not."""
+    """A move in its undo window, visible only to its player until it is made."""
 
     __tablename__ = "scheduled_move"
 
@@ -369,7 +369,7 @@ class ScheduledMoveRow(SQLModel, table=True):
 
 
 class QuestionRow(SQLModel, table=True):
-    """A question that we sent by email; `yes` to its own reply address answers it, once."""
+    """A question that we sent by email; a `yes` to its own reply address answers it once."""
 
     __tablename__ = "question"
 
@@ -388,7 +388,7 @@ class QuestionRow(SQLModel, table=True):
 
 
 class ConditionalMoveRow(SQLModel, table=True):
-    """A move that is played if the opponent makes the expected one; `if MOVE then MOVE`."""
+    """A move that is played if the opponent makes the expected move (`if MOVE then MOVE`)."""
 
     __tablename__ = "conditional_move"
 
@@ -401,7 +401,7 @@ class ConditionalMoveRow(SQLModel, table=True):
 
 
 class TimerRow(SQLModel, table=True):
-    """When something is due in a match. It is decided from the match when the time comes."""
+    """The next time at which a match has something due; the match then decides what it is."""
 
     __tablename__ = "timer"
 
@@ -411,7 +411,7 @@ class TimerRow(SQLModel, table=True):
 
 
 class FaultRow(SQLModel, table=True):
-    """Something that went wrong while the service ran, for the operator."""
+    """A problem that occurred while the service ran, for the operator."""
 
     __tablename__ = "fault"
 
@@ -423,7 +423,7 @@ class FaultRow(SQLModel, table=True):
 
 
 class HeartbeatRow(SQLModel, table=True):
-    """When a part of the service was last alive."""
+    """The time at which a part of the service was last alive."""
 
     __tablename__ = "heartbeat"
 

@@ -1,4 +1,4 @@
-"""Tournaments, their entries, and the matches that are played in them."""
+"""Tournaments, their entries and their matches."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def add_tournament(conn: Connection, row: TournamentRow) -> None:
 
 
 def find_tournament(conn: Connection, name: str) -> TournamentRow | None:
-    """Return a tournament by its name, in any case, or None."""
+    """Return a tournament by its name, ignoring case, or None."""
     query = select(_TOURNAMENT).where(_TOURNAMENT.c.name == name.lower())
     return to_optional_row(TournamentRow, conn.execute(query).mappings().one_or_none())
 
 
 def list_tournaments(conn: Connection, limit: int) -> list[TournamentRow]:
-    """Return the newest tournaments, the newest first."""
+    """Return the newest tournaments, newest first."""
     query = (
         select(_TOURNAMENT)
         .order_by(_TOURNAMENT.c.created_at.desc(), _TOURNAMENT.c.name)
@@ -54,7 +54,7 @@ def list_tournaments(conn: Connection, limit: int) -> list[TournamentRow]:
 def mark_started(
     conn: Connection, tournament: TournamentId, groups: Mapping[PlayerId, int], now: datetime
 ) -> None:
-    """Note that a tournament has started, and the number of each player's group."""
+    """Record that a tournament has started, with the group number of each player."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(started_at=now))
     for player, group in groups.items():
@@ -63,25 +63,25 @@ def mark_started(
 
 
 def mark_ended(conn: Connection, tournament: TournamentId, now: datetime) -> None:
-    """Note that all matches of a tournament are over and its players get the final table."""
+    """Record that a tournament has ended and its players get the final table."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(ended_at=now))
 
 
 def set_due(conn: Connection, tournament: TournamentId, due: datetime | None) -> None:
-    """Note when to look at a tournament: to begin matches, or because one has ended."""
+    """Set when to begin matches of a tournament or check for its end; None for no time."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(due_at=due, attempts=0))
 
 
 def list_entries(conn: Connection, tournament: TournamentId) -> list[TournamentEntryRow]:
-    """Return the entries of a tournament in their order."""
+    """Return the entries of a tournament in the order in which players entered."""
     query = select(_ENTRY).where(_ENTRY.c.tournament == tournament).order_by(_ENTRY.c.number)
     return [to_row(TournamentEntryRow, row) for row in conn.execute(query).mappings()]
 
 
 def list_entered(conn: Connection, player: PlayerId) -> list[TournamentId]:
-    """Return the tournaments that a player has entered, the newest first."""
+    """Return the tournaments that a player has entered, newest first."""
     query = (
         select(_TOURNAMENT.c.name)
         .join(_ENTRY, _ENTRY.c.tournament == _TOURNAMENT.c.name)
@@ -94,7 +94,7 @@ def list_entered(conn: Connection, player: PlayerId) -> list[TournamentId]:
 def add_entry(
     conn: Connection, tournament: TournamentId, player: PlayerId, message_hash: str
 ) -> None:
-    """Enter a player."""
+    """Enter a player in a tournament."""
     query = select(func.max(_ENTRY.c.number)).where(_ENTRY.c.tournament == tournament)
     last = conn.execute(query).scalar() or 0
     row = TournamentEntryRow(
@@ -104,13 +104,13 @@ def add_entry(
 
 
 def drop_entry(conn: Connection, tournament: TournamentId, player: PlayerId) -> None:
-    """Delete the entry of a player."""
+    """Delete a player's entry in a tournament."""
     where = (_ENTRY.c.tournament == tournament) & (_ENTRY.c.player == player)
     conn.execute(delete(_ENTRY).where(where))
 
 
 def drop_open_entries(conn: Connection, player: PlayerId) -> None:
-    """Delete the entries of a player in tournaments that have not started."""
+    """Delete a player's entries in tournaments that have not started."""
     is_open = _ENTRY.c.tournament.in_(
         select(_TOURNAMENT.c.name).where(_TOURNAMENT.c.started_at.is_(None))
     )
@@ -118,7 +118,7 @@ def drop_open_entries(conn: Connection, player: PlayerId) -> None:
 
 
 def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentMatch]:
-    """Return the matches of a tournament, in the order of their ids."""
+    """Return the matches of a tournament, sorted by id."""
     query = (
         select(_MATCH.c.id, _MATCH.c.status, _MATCH.c.outcome, _SEAT.c.player)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)

@@ -74,13 +74,13 @@ _DROP_TIMER = delete(_TIMER).where(_TIMER.c.match == bindparam("match"))
 
 
 def schedule_move(conn: Connection, move: ScheduledMoveRow) -> None:
-    """Keep a move until its undo window is over; it replaces an earlier one of the same seat."""
+    """Store a move until its undo window ends, in place of an earlier one of the same seat."""
     drop_scheduled_move(conn, MatchId(move.match), Seat(move.seat))
     conn.execute(insert(_MOVE).values(**move.model_dump()))
 
 
 def find_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> ScheduledMoveRow | None:
-    """Return the move that waits for a seat, or None."""
+    """Return the scheduled move of a seat, or None."""
     row = conn.execute(_FIND_MOVE, {"match": match, "seat": seat}).mappings().one_or_none()
     return to_optional_row(ScheduledMoveRow, row)
 
@@ -92,15 +92,16 @@ def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> bool:
 
 
 def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
-    """Let a draw be offered when a scheduled move goes out."""
+    """Add a draw offer to a scheduled move."""
     where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
     conn.execute(update(_MOVE).where(where).values(offers_draw=True))
 
 
 def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
-    """Delete moves for another ply than the next one; everything if there is none.
+    """Delete scheduled and conditional moves that can no longer be played.
 
-    A conditional move may follow a scheduled one, so that it is for the ply behind the next.
+    A scheduled move stays if it is for `next_ply`, a conditional move also if it is for the ply
+    after that, because it may follow the scheduled one. Without a next ply, all are deleted.
     """
     if next_ply is None:
         conn.execute(_DROP_MOVES, {"match": match})
@@ -115,7 +116,7 @@ def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> 
 
 
 def add_condition(conn: Connection, row: ConditionalMoveRow) -> None:
-    """Keep a conditional move, in place of one for the same expected move."""
+    """Store a conditional move, in place of an earlier one for the same expected move."""
     conn.execute(
         delete(_CONDITION).where(
             _CONDITION.c.match == row.match,
@@ -140,7 +141,7 @@ def list_conditions(
 def drop_conditions(
     conn: Connection, match: MatchId, seat: Seat | None = None, *, until: Ply | None = None
 ) -> None:
-    """Delete the conditional moves of a match, or of one seat; those up to a ply if it is given."""
+    """Delete the conditional moves of a match or of one seat, optionally only up to a ply."""
     where = _CONDITION.c.match == match
     if until is not None:
         where &= _CONDITION.c.ply <= until
@@ -153,18 +154,18 @@ def drop_conditions(
 
 
 def add_question(conn: Connection, question: QuestionRow) -> None:
-    """Keep a question that we ask by email."""
+    """Store a question that we ask by email."""
     conn.execute(insert(_QUESTION).values(**question.model_dump()))
 
 
 def find_question(conn: Connection, question: str) -> QuestionRow | None:
-    """Return a question, or None if there is none with this id."""
+    """Return the question with an id, or None."""
     query = select(_QUESTION).where(_QUESTION.c.id == question)
     return to_optional_row(QuestionRow, conn.execute(query).mappings().one_or_none())
 
 
 def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> QuestionRow | None:
-    """Return the newest open question of a kind to an address, or None."""
+    """Return the newest open question of a kind that was sent to an address, or None."""
     query = (
         select(_QUESTION)
         .where(
@@ -181,7 +182,7 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
 
 
 def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
-    """Return how many questions of a kind went to an address after a time, open or not."""
+    """Return how many questions of a kind were sent to an address since a time, open or closed."""
     query = (
         select(func.count())
         .select_from(_QUESTION)
@@ -194,7 +195,7 @@ def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -
 
 
 def change_payload(conn: Connection, question: QuestionRow, payload: dict[str, Any]) -> None:
-    """Change what a yes to a question carries out."""
+    """Replace the payload of a question, which a `yes` carries out."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question.id).values(payload=payload))
 
 
@@ -208,13 +209,13 @@ def close_all_questions(conn: Connection, player: str, now: datetime) -> None:
 
 
 def forget_questions(conn: Connection, player: str, addresses: Sequence[str]) -> None:
-    """Delete all questions to a player, because their account is deleted."""
+    """Delete all questions to a player or their addresses, because the account is deleted."""
     where = (_QUESTION.c.player == player) | _QUESTION.c.address.in_(addresses)
     conn.execute(delete(_QUESTION).where(where))
 
 
 def list_asked_addresses(conn: Connection, *, kind: str, match: MatchId, player: str) -> list[str]:
-    """Return the addresses to which questions of a kind about a player and a match ever went."""
+    """Return all addresses that got a question of a kind about a player and a match."""
     query = select(_QUESTION.c.address).where(
         _QUESTION.c.kind == kind, _QUESTION.c.match == match, _QUESTION.c.player == player
     )
@@ -222,12 +223,12 @@ def list_asked_addresses(conn: Connection, *, kind: str, match: MatchId, player:
 
 
 def close_question(conn: Connection, question: str, now: datetime) -> None:
-    """Close a question: it can no longer be answered."""
+    """Close a question, so that it can no longer be answered."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question).values(closed_at=now))
 
 
 def close_questions_about(conn: Connection, match: MatchId, player: str, now: datetime) -> None:
-    """Close the open questions to a player about a match, because they have moved on."""
+    """Close a player's open questions about a match, because the player has acted since."""
     values = {"of_match": match, "of_player": player, "closed_at": now}
     conn.execute(_CLOSE_QUESTIONS, values)
 
@@ -236,7 +237,7 @@ def close_questions_about(conn: Connection, match: MatchId, player: str, now: da
 
 
 def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
-    """Set the timer of a match, in place of an earlier one; None for none."""
+    """Set the timer of a match, in place of an earlier one; None deletes it."""
     if due is None:
         conn.execute(_DROP_TIMER, {"match": match})
     elif conn.execute(_MOVE_TIMER, {"of_match": match, "due": due}).rowcount == 0:
@@ -244,7 +245,7 @@ def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
 
 
 def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None:
-    """Delete the timer of a match if it is due at this time or before."""
+    """Delete the timer of a match if it is due at or before a time."""
     conn.execute(delete(_TIMER).where(_TIMER.c.match == match, _TIMER.c.due_at <= not_after))
 
 
@@ -259,7 +260,7 @@ def find_due(conn: Connection, until: datetime) -> Due | None:
 
 
 def postpone(conn: Connection, row: Due, until: datetime) -> None:
-    """Let what is due be due later, after an attempt that failed."""
+    """Postpone a due row after a failed attempt."""
     if isinstance(row, ScheduledMoveRow):
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
         change = update(_MOVE).where(where)
@@ -275,6 +276,6 @@ def postpone(conn: Connection, row: Due, until: datetime) -> None:
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next timer, scheduled move, digest or tournament is due."""
+    """Return when the next timer, scheduled move, digest or tournament is due, or None."""
     found = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
     return min((due for due in found if due is not None), default=None)

@@ -1,16 +1,16 @@
-"""The lock that lets one process work on a database, and fences one that has lost it.
+"""The lock that allows only one process to work on a database, and keeps others from writing.
 
 On SQLite it is a lock on a file beside the database, which ends with the process.
 
-On PostgreSQL it is an advisory lock of a session of its own, which the server releases when the
+On PostgreSQL it is an advisory lock held by a separate session. The server releases it when the
 session ends: because the process ended, its machine is gone, or the server was restarted. So a
-process can lose it while a transaction runs, and another process can begin to work. Therefore the
-session also locks a random number. Each writing transaction (`Database.guard`) makes sure that the
+process can lose the lock while a transaction runs, and another process can begin to work. Therefore
+the session also locks a random number. Each writing transaction (`Database.guard`) checks that the
 number is still locked, after it has taken the lock that all writing transactions take one after
 another. A process that takes over writes only after that transaction has ended. From then on the
-number is free, so that the process that lost the lock can no longer commit anything.
+number is no longer locked, so the process that lost the lock cannot commit anything.
 
-Poolers that give each transaction another session, such as PgBouncer, cannot be used.
+This does not work through poolers that give each transaction another session, such as PgBouncer.
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ _SETTINGS: Final = (  # the server notices within 11 seconds that the machine is
 
 
 class LockLostError(Exception):
-    """This process may no longer write to the database; another one may be working on it."""
+    """Raised if this process has lost the lock and may no longer write to the database."""
 
 
 class AlreadyServedError(PbemError):
-    """Another process works on the database, and this one cannot."""
+    """Raised if another process is working on the database, so this one cannot."""
 
 
 def make_worker_lock(database: Database) -> WorkerLock:
-    """Return the lock of a database, which is not taken yet."""
+    """Return the lock of a database, without acquiring it."""
     file = database.file
     return SessionLock(database) if file is None else FileLock(file.with_name(f"{file.name}.lock"))
 
 
 @contextmanager
 def hold_worker_lock(database: Database, purpose: str) -> Iterator[None]:
-    """Hold the lock of a database for a while.
+    """Hold the lock of a database inside a `with` block.
 
     Args:
         database: The database.
-        purpose: What for, as in `copy`, for the error.
+        purpose: The purpose, such as `copy`, for the error message.
 
     Raises:
-        AlreadyServedError: Another process holds it.
+        AlreadyServedError: Another process holds the lock.
     """
     lock = make_worker_lock(database)
     try:
@@ -87,12 +87,12 @@ class FileLock:
     """A lock on a file; the operating system releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Remember the file, which is made when the lock is taken and then stays."""
+        """Store the path of the lock file, which is created on first use and never deleted."""
         self._path = path
         self._file: TextIO | None = None
 
     def acquire(self) -> bool:
-        """Take the lock, and return whether it was free."""
+        """Try to take the lock, and return whether it was free."""
         file = self._path.open("a+", encoding="utf-8")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -106,7 +106,7 @@ class FileLock:
         return True
 
     def is_held(self) -> bool:
-        """Return whether this process still holds the lock of the file that is there now."""
+        """Return whether this process holds a lock on the current file, not on a deleted one."""
         if self._file is None:
             return False
         with suppress(OSError):
@@ -114,30 +114,30 @@ class FileLock:
         return False
 
     def find_holder(self) -> str:
-        """Return which process holds the lock, as it has noted itself."""
+        """Return a description of the process that holds the lock, as it wrote it into the file."""
         with suppress(OSError):
             return self._path.read_text(encoding="utf-8").strip() or "another process"
         return "another process"
 
     def release(self) -> None:
-        """Give the lock back, if it is held."""
+        """Release the lock, if it is held."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
 
 class SessionLock:
-    """An advisory lock of PostgreSQL, which a session of its own holds."""
+    """An advisory lock of PostgreSQL, held by a separate session."""
 
     def __init__(self, database: Database) -> None:
-        """Remember the database; a session is opened when the lock is taken."""
+        """Store the database; acquiring the lock opens a session."""
         self._database = database
         self._session: Any = None  # of psycopg: SQLAlchemy would connect again by itself
         self._token = 0
         self._error: type[Exception] = database.engine.dialect.loaded_dbapi.Error
 
     def acquire(self) -> bool:
-        """Take the lock, and return whether it was free.
+        """Try to take the lock, and return whether it was free.
 
         Raises:
             ConnectionError: The database cannot be reached.
@@ -167,7 +167,7 @@ class SessionLock:
         return True
 
     def find_holder(self) -> str:
-        """Return which process holds the lock, as the server knows it."""
+        """Return a description of the process that holds the lock, as the server knows it."""
         with self._database.snapshot() as conn:
             row = conn.execute(_FIND_HOLDER, {"key": WORKER_LOCK}).first()
         if row is None:
@@ -175,9 +175,10 @@ class SessionLock:
         return f"{row.application_name} ({row.client_addr or 'this machine'})"
 
     def release(self) -> None:
-        """End the session, and with it the lock.
+        """End the session, which releases the lock.
 
-        Everything that needed the lock must have ended: what goes on, such as pages, may write.
+        Everything that needed the lock must have stopped. Later writes, for example by pages, are
+        allowed again.
         """
         self._database.guard = None
         if self._session is not None:
@@ -205,7 +206,7 @@ class SessionLock:
         """Refuse to write if the session that holds the lock has ended.
 
         Raises:
-            LockLostError: It has.
+            LockLostError: The session has ended.
         """
         if conn.execute(_IS_FREE, {"key": self._token}).scalar():
             raise LockLostError("another process may have taken over")

@@ -1,6 +1,6 @@
-"""The contract that every game passes, for authors of games in packages of their own.
+"""The contract that every game must meet, as tests for authors of games in separate packages.
 
-A package of a game has this test, which makes a case of each check at each number of seats:
+A game's package has this test, which makes a test case of each check for each number of seats:
 
     from pbem.testing import GameContract
     from pbem_nim import GAME
@@ -8,9 +8,9 @@ A package of a game has this test, which makes a case of each check at each numb
     class TestNim(GameContract):
         games = (GAME,)
 
-`pbem check-game nim` runs the same checks on an installed game. They play random games, and say
-what is wrong by the function that has to be mended. A game without a picture or without a
-translation can be played, so these are warnings.
+`pbem check-game nim` runs the same checks on an installed game. They play random games, and report
+each problem with the name of the function that must be fixed. A missing picture or translation is
+only a warning, because the game can still be played.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ ALL_CHECKS: Final[dict[str, Check]] = CHECKS | SECRET_CHECKS | EMAIL_CHECKS
 
 
 class GameWarning(UserWarning):
-    """A game can be played, but lacks something."""
+    """Warns that a game can be played, but lacks something such as a translation."""
 
 
 @cache
 def play_games(game: AnyGame, seats: int) -> RandomGames:
-    """Return the random games that all checks look at."""
+    """Return the random games that all checks use."""
     return RandomGames(game, seats)
 
 
 def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
-    """Return what a check finds, each text once."""
+    """Run one check on a game, and return its distinct findings."""
     found: dict[str, Finding] = {}
     try:
         with GAMES.including(game):
@@ -57,7 +57,7 @@ def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
 
 
 def check_game(game: AnyGame) -> Iterator[Finding]:
-    """Yield what is wrong with a game, each finding once."""
+    """Run all checks on a game, and yield the distinct findings."""
     found = set[Finding]()
     for seats in game.seats:
         for name in ALL_CHECKS:
@@ -74,12 +74,12 @@ def check_game(game: AnyGame) -> Iterator[Finding]:
 
 
 class GameContract:
-    """Tests of pytest: every check at every number of seats, for the games of a subclass."""
+    """Base class of pytest tests that run every check for each game and number of seats."""
 
     games: ClassVar[tuple[AnyGame, ...]] = ()
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
-        """Make a case of each check; a subclass may have other tests."""
+        """Create a test case of `test_contract` for each check, game and number of seats."""
         if metafunc.function.__name__ != "test_contract":
             return
         cases = [
@@ -92,7 +92,7 @@ class GameContract:
         metafunc.parametrize(("game", "seats", "check"), cases, ids=ids)
 
     def test_contract(self, game: AnyGame, seats: int, check: str) -> None:
-        """Fail with what a check finds."""
+        """Run one check, and fail if it finds problems."""
         findings = run_check(check, game, seats)
         for finding in findings:
             if finding.is_warning:

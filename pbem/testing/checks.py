@@ -1,6 +1,6 @@
 """Checks of the rules, the notation, the boards and the pictures of a game.
 
-Each check yields findings: what is wrong, by the function of the game that has to be mended.
+Each check yields findings, which name the problem and the function of the game that must be fixed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ RUNNING: Final = WON // 10  # values of a game that goes on stay below
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a game; with a warning it can be played all the same."""
+    """A problem found in a game; if it is a warning, the game can still be played."""
 
     text: str
     is_warning: bool = False
@@ -60,7 +60,7 @@ Check: TypeAlias = Callable[[RandomGames], Findings]
 
 
 def check_names(games: RandomGames) -> Findings:
-    """The key, the seats and the options can be typed and stored."""
+    """Check that the key, title, seats and options of the game can be typed and stored."""
     game = games.game
     if not RULESET.fullmatch(game.ruleset):
         yield f"key: {game.key!r} must be small letters, digits and _, as in `liars_dice`."
@@ -77,7 +77,7 @@ def check_names(games: RandomGames) -> Findings:
 
 
 def check_end(games: RandomGames) -> Findings:
-    """A game ends, with a place for each seat, and nothing can be played after it."""
+    """Check that games end with a place for each seat, and that no move is possible afterwards."""
     game = games.game
     for number, steps in enumerate(games.games):
         position = steps[-1].after if steps else games.start()
@@ -104,7 +104,7 @@ def check_end(games: RandomGames) -> Findings:
 
 
 def check_moves(games: RandomGames) -> Findings:
-    """Legal moves differ and can be played; a forced move is the only one."""
+    """Check that legal moves are distinct and playable, and that a forced move is the only one."""
     game = games.game
     for step, _ in games.turns:
         legal, at = game.legal_moves(step.before), game.dump(step.before)
@@ -123,7 +123,7 @@ def check_moves(games: RandomGames) -> Findings:
 
 
 def check_purity(games: RandomGames) -> Findings:
-    """The same input gives the same output, and positions never change."""
+    """Check that equal input gives equal output, and that positions are never modified."""
     game = games.game
     for step, seat in games.turns:
         text, notation = game.dump(step.before), game.notation(step.move)
@@ -155,7 +155,7 @@ def check_purity(games: RandomGames) -> Findings:
 
 
 def check_leaving(games: RandomGames) -> Findings:
-    """Seats can leave at any time. They are not asked again, and the others play on."""
+    """Check that seats can leave at any time, have no more turns, and the others play on."""
     game = games.game
     for number, step in enumerate(games.samples):
         position, gone = step.before, set[Seat]()
@@ -178,7 +178,7 @@ def check_leaving(games: RandomGames) -> Findings:
 
 
 def check_draws(games: RandomGames) -> Findings:
-    """What is drawn can be written, read back, and verified by others."""
+    """Check that random draws can be written, read back, and verified by others."""
     game = games.game
     for step in games.samples:
         turn = game.turn(step.before)
@@ -202,7 +202,7 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """The value of a position leads bots to win, if the game has values."""
+    """Check that the values of positions lead bots to win, if the game has values."""
     game = games.game
     if not game.has_evaluation:
         return
@@ -230,7 +230,7 @@ def check_values(games: RandomGames) -> Findings:
 
 
 def is_record_text(text: str) -> bool:
-    """Return whether a text can be part of a record: one short line without braces."""
+    """Return whether a text can be part of a record, which is one short line without braces."""
     return (
         bool(text)
         and text == text.strip()
@@ -240,7 +240,7 @@ def is_record_text(text: str) -> bool:
 
 
 def check_notation(games: RandomGames) -> Findings:
-    """Moves are read back as they were written, in every language of the vocabulary."""
+    """Check that moves can be read back as written, in every language of the vocabulary."""
     game = games.game
     for step, seat in games.turns:
         for move in (step.move, *game.legal_moves(step.before)[:5]):
@@ -264,7 +264,7 @@ def check_notation(games: RandomGames) -> Findings:
 
 
 def check_words(games: RandomGames) -> Findings:
-    """`words` tells moves, also misspelt ones, from what players say to each other."""
+    """Check that `move_words` matches every move, and does not match ordinary remarks."""
     game = games.game
     for step, _ in games.turns:
         text = game.notation(step.move)
@@ -276,7 +276,7 @@ def check_words(games: RandomGames) -> Findings:
 
 
 def check_replay(games: RandomGames) -> Findings:
-    """A match can be rebuilt from its moves and draws as text."""
+    """Check that a match can be rebuilt from its moves and random draws as text."""
     game = games.game
     for steps in games.games:
         position = games.start()
@@ -293,7 +293,7 @@ def check_replay(games: RandomGames) -> Findings:
 
 
 def check_positions(games: RandomGames) -> Findings:
-    """Positions are written as one line, and nothing is lost."""
+    """Check that positions can be written as one line and read back without loss."""
     game = games.game
     for position in games.positions:
         text = game.dump(position)
@@ -309,7 +309,7 @@ def check_positions(games: RandomGames) -> Findings:
 
 
 def check_other_text(games: RandomGames) -> Findings:
-    """Whatever players type is a legal move or a Rejection, never another error."""
+    """Check that any text a player types is a legal move or a Rejection, never another error."""
     game, choose = games.game, seeded("garbage")
 
     def make_garbage(most: int) -> str:
@@ -374,7 +374,7 @@ def _try_text(games: RandomGames, typed: str, step: Step, seat: Seat) -> Iterato
 
 
 def check_facts(games: RandomGames) -> Findings:
-    """Facts are what JSON can carry, without floats."""
+    """Check that facts consist of JSON values without floats."""
     game = games.game
     for step in games.samples:
         facts = [("move_facts", game.move_facts(step.move, step.before, step.after))]
@@ -403,7 +403,7 @@ def _find_no_fact(fact: object, path: str = "") -> str:
 
 
 def check_boards(games: RandomGames) -> Findings:
-    """Boards have at most 72 columns, and mail programs do not change them."""
+    """Check that boards have at most 72 columns, and that mail programs do not change them."""
     for position, viewpoint in product(games.positions, games.viewpoints):
         letters, drawn = (
             games.game.board(position, viewpoint, style, games.signs).lines
@@ -421,7 +421,7 @@ def check_boards(games: RandomGames) -> Findings:
 
 
 def check_samples(games: RandomGames) -> Findings:
-    """The moves that the facts of a board offer to the seat to act are legal."""
+    """Check that the moves a board suggests to the seat to act are legal."""
     game = games.game
     for position, viewpoint in product(games.positions, games.viewpoints):
         turn = game.turn(position)
@@ -440,7 +440,7 @@ def check_samples(games: RandomGames) -> Findings:
 
 
 def check_pictures(games: RandomGames) -> Findings:
-    """Pictures are small SVG drawings without scripts, styles and links."""
+    """Check that pictures are small SVG drawings without scripts, styles and links."""
     game = games.game
     if not game.picture(games.start(), None, games.mark(games.steps[0])):
         yield Finding("picture(): there is none. Emails and pages show the board in letters.", True)

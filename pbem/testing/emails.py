@@ -1,4 +1,4 @@
-"""Checks of emails and pages: they have words for what happens in matches of a game."""
+"""Checks that emails and pages have texts for everything that can happen in a game."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHOWN: Final = 3  # missing translations that a warning names
 
 
 def check_emails(games: RandomGames) -> Findings:
-    """The emails about a random match can be rendered for each reader."""
+    """Check that the emails about a random match can be rendered for each reader."""
     game, renderer = games.game, _open_renderer(games.game)
     for number, (match, _) in enumerate(play_random_match(game, games.seats)):
         is_over = match.status is Status.ENDED
@@ -60,7 +60,7 @@ def _check_ending(renderer: Renderer, match: Match) -> Iterator[Finding]:
 
 
 def check_refusals(games: RandomGames) -> Findings:
-    """Each code that the rules refuse a move with has words."""
+    """Check that templates have a text for each code with which the rules refuse a move."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
     view = see(match, match.players[0])
@@ -74,7 +74,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return a refusal of each code that comes up."""
+    """Return one refusal for each code that occurs in the random games."""
     game, choose = games.game, seeded("refusals")
     found: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
@@ -92,7 +92,7 @@ def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
 
 
 def check_composing(games: RandomGames) -> Findings:
-    """Moves can be put together on pages, tap by tap, and pages say what comes next."""
+    """Check that each move can be composed on a page by a series of clicks."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
     words = renderer.open_words(_address(see(match, match.players[0]), {}), DEFAULT_LANGUAGE)
@@ -102,7 +102,7 @@ def check_composing(games: RandomGames) -> Findings:
 
 
 def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
-    """Return why a move cannot be put together on a page; empty if it can."""
+    """Return the reason why a move cannot be composed on a page; empty if it can."""
     known, wanted, text = game.redact(step.before, seat), game.notation(step.move), ""
     for _ in range(MOST_TAPS):
         try:
@@ -120,7 +120,7 @@ def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
 
 
 def check_templates(games: RandomGames) -> Findings:
-    """Templates say what the game is and how moves are written, in every language."""
+    """Check that templates explain the game and how moves are written, in every language."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
     view = _address(see(match, match.players[0]), {})
@@ -138,7 +138,10 @@ def check_templates(games: RandomGames) -> Findings:
 
 
 class _Missing(gettext.NullTranslations):
-    """Is asked for a text if no catalogue has it."""
+    """A translation catalogue that raises KeyError for every text.
+
+    It is the fallback of the real catalogues, so it gets the texts that none of them has.
+    """
 
     def gettext(self, message: str) -> str:
         raise KeyError(message)
@@ -151,7 +154,7 @@ class _Missing(gettext.NullTranslations):
 
 
 def _list_untranslated(renderer: Renderer, game: AnyGame, language: str) -> Iterator[str]:
-    """Yield the texts of a game's own templates that no catalogue has."""
+    """Yield the texts in a game's own templates that have no translation."""
     catalogue: gettext.NullTranslations = _Missing()
     for folder in renderer.folders:
         found = gettext.translation("pbem", folder / "locale", [language], fallback=True)
@@ -188,7 +191,7 @@ def _list_blocks(renderer: Renderer, name: str) -> frozenset[str]:
 
 
 def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Iterator[str]:
-    """Render an email in each language, with pictures and for readers who hear it."""
+    """Render an email in each language, with pictures and for screen readers; yield the faults."""
     for language in renderer.languages:
         for is_spoken in (False, True):
             email_view = _address(view, facts, is_spoken=is_spoken)
@@ -220,7 +223,7 @@ def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False)
 
 @cache
 def _open_renderer(game: AnyGame) -> Renderer:
-    """Return a renderer that has the templates of a game, whether or not it is installed."""
+    """Return a renderer with the templates of a game, even if the game is not installed."""
     package = sys.modules[game.initial_position.__module__.partition(".")[0]]
     folders = [Path(path) / "templates" for path in getattr(package, "__path__", ())]
     return Renderer([*filter(Path.is_dir, folders)])

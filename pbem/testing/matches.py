@@ -1,4 +1,4 @@
-"""Matches at random, played by the same functions as those of the service."""
+"""Random matches, played by the same functions that the service uses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_MOVES: Final = 60  # of a random match; most are over before
 
 
 def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
-    """Return a match that has just started, and the secret of its draws."""
+    """Return a match that has just started, and the secret of its random draws."""
     secret = seed.to_bytes(32, "big")
     players = list_players(seats)
     proposal = Proposal(game=game, opponents=players[1:], options=options)
@@ -38,22 +38,22 @@ def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[M
 
 
 def list_players(seats: int) -> tuple[PlayerId, ...]:
-    """Return players for a number of seats."""
+    """Return ids of test players for a number of seats."""
     more = tuple(PlayerId(f"player{number}") for number in range(len(PLAYERS) + 1, seats + 1))
     return (*PLAYERS, *more)[:seats]
 
 
 def submit(text: str) -> SubmittedMove:
-    """Return a move as an email brings it."""
+    """Return a move as submitted by email."""
     return SubmittedMove(text=text, source=Source.EMAIL, received=NOON, message_hash="00")
 
 
 def play_random_match(
     game: AnyGame, seats: int, seed: int = 1, **options: str
 ) -> Iterator[tuple[Match, list[MatchEvent]]]:
-    """Yield a match after each unit of work with its events, from its start to its end.
+    """Yield a match after each unit of work, with its events, from start to end.
 
-    After MOST_MOVES players resign, one after the other.
+    After MOST_MOVES moves the players resign, one after another.
     """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
     match, secret = start_match(game, seats, seed, **options)
@@ -73,6 +73,6 @@ def play_random_match(
 
 
 def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
-    """Return what a reader may see of a match."""
+    """Return the view of a match that a reader may see; None is a spectator."""
     names = NAMES | {player: player.capitalize() for player in match.players}
     return build_match_view(match, reader, names, head="0123" * 16, now=NOON, **named)

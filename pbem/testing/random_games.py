@@ -1,4 +1,4 @@
-"""Random games that the checks look at."""
+"""Random games that the checks examine."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _FIRST_SIGHT: Final = Effort(plays=100, ahead=1, wide=1)
 
 
 class BrokenGameError(Exception):
-    """A game cannot be played on; the message says why."""
+    """Raised if a game cannot be continued; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move or a draw between two positions; `seat` is None for a draw."""
+    """A move or a random draw with the positions before and after it; `seat` is None for a draw."""
 
     before: Any
     move: Any
@@ -38,25 +38,25 @@ class Step:
 
 
 class RandomGames:
-    """A game with a number of seats, and some random games of it."""
+    """Random games of one game with a fixed number of seats."""
 
     def __init__(self, game: AnyGame, seats: int) -> None:
-        """Take the game; it is played when a check asks for steps."""
+        """Store the game; its random games are played when a check first needs them."""
         self.game, self.seats = game, seats
 
     @property
     def viewpoints(self) -> tuple[Viewpoint, ...]:
-        """A spectator, and every seat."""
+        """The viewpoints of a spectator (None) and of every seat."""
         return (None, *self.all_seats)
 
     @property
     def all_seats(self) -> tuple[Seat, ...]:
-        """Every seat."""
+        """All seats of the game."""
         return tuple(map(Seat, range(1, self.seats + 1)))
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """Letters for the seats, if the game has such."""
+        """Letters that identify the seats on boards; empty if the game uses none."""
         if self.game.reserved_letters is None:
             return ()
         free = (
@@ -68,16 +68,16 @@ class RandomGames:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names for the seats, of all sorts."""
+        """Player names for the seats, including unusual ones."""
         return tuple(PLAYER_NAMES[n % len(PLAYER_NAMES)] for n in range(self.seats))
 
     def start(self) -> Any:
-        """Return the position before the first ply, with the default options."""
+        """Return the position before the first move, with the default options."""
         return self.game.initial_position(self.seats, self.game.normalise_options({}))
 
     @cached_property
     def games(self) -> tuple[tuple[Step, ...], ...]:
-        """The steps of each game, up to PLIES of them."""
+        """The steps of each random game, at most PLIES per game."""
         return tuple(
             tuple(self.play_at_random(self.start(), seeded(f"contract {number}"), PLIES))
             for number in range(GAMES)
@@ -85,12 +85,12 @@ class RandomGames:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """All steps of all games."""
+        """The steps of all random games."""
         return tuple(step for steps in self.games for step in steps)
 
     @cached_property
     def samples(self) -> tuple[Step, ...]:
-        """Some steps, the first and the last of each game among them."""
+        """A selection of steps, including the first and last ones of each game."""
         return tuple(
             step
             for steps in self.games
@@ -99,24 +99,24 @@ class RandomGames:
 
     @cached_property
     def turns(self) -> tuple[tuple[Step, Seat], ...]:
-        """Those of the samples that a seat has played."""
+        """The sampled steps that are moves of a seat, each with that seat."""
         return tuple((step, step.seat) for step in self.samples if step.seat is not None)
 
     @cached_property
     def positions(self) -> tuple[Any, ...]:
-        """Some positions, the first one and those after the last steps among them."""
+        """The initial position, and the positions after the sampled steps."""
         return (self.start(), *(step.after for step in self.samples))
 
     def mark(self, step: Step) -> Marks[Any, Any]:
-        """Return what a picture marks after a step."""
+        """Return the marks with which a picture shows a step."""
         since = (Transition(step.move, step.before, step.after),)
         return Marks(transitions=since, names=self.names, letters=self.signs)
 
     def play_at_random(self, position: Any, choose: Choose, plies: int) -> Iterator[Step]:
-        """Yield up to a number of random steps from a position.
+        """Yield random steps from a position, at most `plies` of them.
 
         Raises:
-            BrokenGameError: There is no legal move, or it is refused.
+            BrokenGameError: There is no legal move, or the game refuses one.
         """
         for _ in range(plies):
             step = self._take_step(position, choose, is_greedy=False)
@@ -126,13 +126,13 @@ class RandomGames:
             position = step.after
 
     def play_to_the_end(self, position: Any, choose: Choose) -> Any:
-        """Return the position at the end of a game.
+        """Play a game to its end, and return the final position.
 
-        Moves are chosen by their value if the game has values, because random play hardly ever
-        ends some games.
+        If the game has values, moves are chosen by value, because random play rarely ends some
+        games.
 
         Raises:
-            BrokenGameError: The game does not end, or cannot be played on.
+            BrokenGameError: The game does not end, or cannot be continued.
         """
         for _ in range(MOST_PLIES):
             step = self._take_step(position, choose, is_greedy=self.game.has_evaluation)
@@ -173,5 +173,5 @@ class RandomGames:
 
 
 def answer_draw(draw: Draw, choose: Choose) -> ChanceResult:
-    """Return what chance answers to a request."""
+    """Return a random result for a request to chance."""
     return ChanceResult(sample(draw, iter(lambda: choose(256), -1)))

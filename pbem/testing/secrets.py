@@ -1,7 +1,8 @@
-"""Checks of hidden information: it reaches no other seat by a board, a move, a refusal or a draw.
+"""Checks of hidden information: no board, move, refusal or random draw reveals it to other seats.
 
-`known(position, seat)` is what a seat knows, `worlds` are positions that the seat cannot tell from
-the real one. Whatever a seat gets must be the same for all of them.
+`redact(position, seat)` is what a seat knows, and `determinize` returns possible positions that the
+seat cannot distinguish from the real one. Everything shown to a seat must be the same for all of
+them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TEXTS: Final = ("", "1", "pass", "nonsense")
 
 
 def check_views(games: RandomGames) -> Findings:
-    """A board and a picture show a seat no more than it knows."""
+    """Check that boards and pictures show a seat no more than it knows."""
     game, choose = games.game, seeded("views")
     for step, seat in ((step, seat) for step in games.samples for seat in games.all_seats):
         position = step.after
@@ -50,7 +51,7 @@ def _list_views(games: RandomGames, viewpoint: Viewpoint) -> dict[str, Callable[
 
 
 def check_secret_draws(games: RandomGames) -> Findings:
-    """A draw that not all seats may see is secret, and its facts do not tell it."""
+    """Check that hidden random draws are marked as secret, and that facts do not reveal them."""
     game, choose = games.game, seeded("draws")
     hides: dict[str, bool] = {}
     for step in games.steps:
@@ -78,7 +79,7 @@ def check_secret_draws(games: RandomGames) -> Findings:
 
 
 def check_secret_moves(games: RandomGames) -> Findings:
-    """What is legal, and why a text is refused, follows from what the seat to act knows."""
+    """Check that legal moves and refusals depend only on what the seat to act knows."""
     game, choose = games.game, seeded("moves")
     texts = [*TEXTS, *(game.notation(step.move) for step, _ in games.turns)]
     for number, (step, seat) in enumerate(_list_turns_with_secrets(games)):
@@ -100,7 +101,7 @@ def check_secret_moves(games: RandomGames) -> Findings:
 
 
 def check_revealing_moves(games: RandomGames) -> Findings:
-    """Only a move that `reveals` says so tells a seat what it did not know."""
+    """Check that only moves for which `reveals` is true show a seat something new."""
     game, choose = games.game, seeded("reveals")
     for step, _ in _list_turns_with_secrets(games):
         text = game.notation(step.move)
@@ -129,7 +130,7 @@ def _parse(games: RandomGames, text: str, seat: Seat, position: Any) -> object:
 
 
 def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> Any:
-    """Return what a seat knows after a move; None if the move is not legal in that world."""
+    """Return what a seat knows after a move; None if the move is illegal in this position."""
     try:
         return games.game.redact(games.game.play(position, step.move), seat)
     except Rejection:
@@ -137,7 +138,7 @@ def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> An
 
 
 def _list_unknown(games: RandomGames, position: Any) -> Iterator[tuple[Seat, Any]]:
-    """Yield the seats that do not know all of a position, with what they know."""
+    """Yield each seat that does not know everything about a position, with what it knows."""
     for seat in games.all_seats:
         known = games.game.redact(position, seat)
         if known != position:

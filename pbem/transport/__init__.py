@@ -1,13 +1,13 @@
-"""Fetch emails from a mailbox and send them: over IMAP and SMTP, or from and to Maildir folders.
+"""Fetch emails from a mailbox and send emails, over IMAP and SMTP or with Maildir folders.
 
-A `Mailbox` gives new messages in batches. Each batch has a `Checkpoint`, which the caller stores in
-the same transaction as the messages and passes to the next fetch. Read flags and folders are never
-relied on: a message that was fetched but not stored is fetched again, and one that another program
-has read is not skipped. A message can be fetched twice, for example after a mailbox was
-rebuilt, so the caller must recognize duplicates.
+A `Mailbox` returns new messages in batches. Each batch has a `Checkpoint`, which the caller stores
+in the same transaction as the messages and passes to the next fetch. Read flags and folders do not
+matter: a message that was fetched but not stored is fetched again, and one that another program has
+read is not skipped. A message can be fetched twice, for example after a mailbox was rebuilt, so the
+caller must recognize duplicates.
 
-A `Sender` hands one email for one recipient to a mail server, and returns what the server did with
-it. It never tries again by itself.
+A `Sender` hands one email for one recipient to a mail server, and returns the server's response. It
+never retries by itself.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ BATCH_SIZE = 50  # messages in one fetch: enough for speed, few enough for one t
 
 
 class TransportError(PbemError):
-    """A mail server cannot be reached, or does not do what was asked; try again later."""
+    """Raised if a mail server is unreachable or does not do what was asked; a retry may help."""
 
 
 class LoginError(TransportError):
-    """A mail server refuses the user name or password; only the operator can change that."""
+    """Raised if a mail server refuses the user name or password; only the operator can fix that."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FetchedMessage:
-    """A message as the mailbox has it.
+    """A message as the mailbox stores it.
 
-    `envelope_recipient` is the address it was delivered to, if the mailbox knows it from outside
-    the message. `raw` of an oversized message is its headers only.
+    `envelope_recipient` is the address it was delivered to, if the mailbox knows it apart from the
+    message. For an oversized message, `raw` has only the headers.
     """
 
     uid: int
@@ -54,17 +54,17 @@ class Batch:
 
 
 class Mailbox(Protocol):
-    """A mailbox that messages are fetched from, by one task at a time."""
+    """A mailbox from which one task at a time fetches messages."""
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
-        """Look once for messages after a checkpoint, and connect before that if necessary.
+        """Return the next messages after a checkpoint without waiting; connect first if necessary.
 
         Args:
-            checkpoint: That of the batch before; None fetches everything from the beginning.
+            checkpoint: The checkpoint of the previous batch; None fetches everything.
 
         Returns:
-            The next messages, at most `BATCH_SIZE`; None if there are none. A batch can be empty,
-            if its messages were deleted meanwhile; its checkpoint counts.
+            The next messages, at most `BATCH_SIZE`, or None if there are none. A batch can be empty
+            because its messages were deleted in the meantime; its checkpoint must still be stored.
 
         Raises:
             LoginError: The server refuses the login.
@@ -72,7 +72,7 @@ class Mailbox(Protocol):
         """
 
     async def find_newest(self) -> Checkpoint:
-        """Return a checkpoint after the newest message, so that only later ones are fetched.
+        """Return a checkpoint after the newest message, to skip all existing ones.
 
         Raises:
             LoginError: The server refuses the login.
@@ -80,23 +80,23 @@ class Mailbox(Protocol):
         """
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait, after a look that found nothing, until there may be new messages.
+        """Wait until there may be new messages; call this after a fetch that found none.
 
         Args:
-            seconds: Longest wait. A mailbox that cannot notice new messages waits less.
+            seconds: The longest wait. A mailbox that cannot notice new messages waits less.
 
         Raises:
             TransportError: The connection was lost.
         """
 
     async def mark_read(self, batch: Batch) -> None:
-        """Show to people who open the mailbox that a stored batch has been read.
+        """Mark the messages of a stored batch as read, for people who look into the mailbox.
 
-        Never raises TransportError: a failure is logged, and changes nothing for later fetches.
+        Never raises TransportError: a failure is logged, and does not affect later fetches.
         """
 
     async def check(self) -> str:
-        """Connect and log in, without reading anything. Return what was found, for people.
+        """Connect and log in without reading anything; return a description of the mailbox.
 
         Raises:
             LoginError: The server refuses the login.
@@ -104,14 +104,14 @@ class Mailbox(Protocol):
         """
 
     async def close(self) -> None:
-        """Close the connection, if there is one. Never raises TransportError."""
+        """Close the connection, if there is one; never raises TransportError."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Envelope:
     """An email for one recipient, as bytes that are sent unchanged.
 
-    `mail_from` is the address that bounces go to; it is empty for none.
+    `mail_from` is the address for bounces, or empty for no bounces.
     """
 
     mail_from: str
@@ -120,7 +120,7 @@ class Envelope:
 
 
 class SendOutcome(StrEnum):
-    """What the mail server did with an email."""
+    """The mail server's reaction to an email."""
 
     SENT = "sent"
     TRANSIENT = "transient"  # not accepted now; try again later
@@ -132,8 +132,8 @@ class SendOutcome(StrEnum):
 class SendResult:
     """The outcome of sending an email, with the server's reply.
 
-    `code` is the reply code (RFC 5321, section 4.2), or None if the server gave none; `reply` is
-    its text, or the error that there was instead.
+    `code` is the reply code (RFC 5321, section 4.2), or None if the server gave none. `reply` is
+    the text of the reply, or a description of the error if there was no reply.
     """
 
     outcome: SendOutcome
@@ -142,17 +142,17 @@ class SendResult:
 
 
 class Sender(Protocol):
-    """A way to send emails, which several tasks may use at once."""
+    """A way to send emails, for use by several tasks at once."""
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Send an email once. Never raises TransportError: each failure is a result."""
+        """Send an email once. Never raises TransportError: each failure is returned as a result."""
 
     async def check(self) -> str:
-        """Connect and log in, without sending anything. Return what was found, for people.
+        """Connect and log in without sending anything; return a description of the server.
 
         Raises:
             LoginError: The server refuses the login.
-            TransportError: The server cannot be reached, or not now.
+            TransportError: The server cannot be reached now.
         """
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Make the mailbox and the sender that the settings name."""
+"""Create the mailbox and the sender that the settings specify."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.transport.smtp import SmtpSender
 
 
 def open_mailbox(settings: Settings) -> Mailbox:
-    """Return the mailbox that players write to; it connects at the first fetch.
+    """Return the mailbox that players write to; it connects on the first fetch.
 
     Raises:
         ConfigError: No mailbox is set, or a password or certificate cannot be read.
@@ -28,7 +28,7 @@ def open_mailbox(settings: Settings) -> Mailbox:
 
 
 def open_sender(settings: Settings) -> Sender:
-    """Return the way to send emails; it connects at the first email.
+    """Return the sender for all emails of the service; it connects when it sends the first one.
 
     Raises:
         ConfigError: No server is set, or a password or certificate cannot be read.
@@ -41,7 +41,7 @@ def open_sender(settings: Settings) -> Sender:
 
 
 def make_mail_server(section: ServerSettings) -> MailServer:
-    """Return the server and the login of a section.
+    """Return the server and login that a section of the settings describes.
 
     Raises:
         ConfigError: The password or `ca_file` cannot be read.

@@ -1,11 +1,11 @@
 """A mailbox on an IMAP server.
 
 `fetch_new` searches for UIDs after the checkpoint's, asks for their sizes, and fetches at most 50
-messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no flag. If the mailbox has another
-UIDVALIDITY than the checkpoint, everything is fetched again.
+messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no flag. If the UIDVALIDITY of the
+mailbox differs from the checkpoint's, everything is fetched again.
 
-The connection stays open between two looks. A connection that was lost meanwhile is replaced at
-once; if the new one fails as well, the caller has to wait and call again.
+The connection stays open between fetches. If it was lost in the meantime, it is replaced at once;
+if the new connection fails as well, the call raises, and the caller has to wait and call again.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ImapMailbox:
         self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
-        """Look once for messages after a checkpoint, as `Mailbox.fetch_new` says."""
+        """Return the next messages after a checkpoint; see `Mailbox.fetch_new`."""
         try:
             if self._open is not None:
                 try:
@@ -91,7 +91,7 @@ class ImapMailbox:
             raise
 
     async def find_newest(self) -> Checkpoint:
-        """Return a checkpoint after the newest message, as `Mailbox.find_newest` says."""
+        """Return a checkpoint after the newest message; see `Mailbox.find_newest`."""
         await self.close()
         self._open = await self._connect()
         try:
@@ -102,7 +102,7 @@ class ImapMailbox:
         return self._make_checkpoint(self._open, max(uids, default=0))
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait until there may be new messages, as `Mailbox.wait_for_new` says."""
+        """Wait until there may be new messages; see `Mailbox.wait_for_new`."""
         if self._open is None:
             return
         try:
@@ -114,7 +114,7 @@ class ImapMailbox:
             raise
 
     async def mark_read(self, batch: Batch) -> None:
-        """Set the flag "seen" on the messages of a stored batch."""
+        r"""Set the \Seen flag on the messages of a stored batch."""
         if self._open is None or not batch.messages:
             return
         if self._open.uidvalidity != batch.checkpoint.uidvalidity:
@@ -128,7 +128,7 @@ class ImapMailbox:
             raise
 
     async def check(self) -> str:
-        """Connect, log in and open the folder, as `Mailbox.check` says."""
+        """Connect, log in and open the folder; see `Mailbox.check`."""
         await self.close()
         self._open = await self._connect()
         return f"{self._server}, {self._mailbox} of {self._server.user or 'everybody'}"
@@ -189,7 +189,7 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return the first UIDs whose messages fit into memory together, at least one."""
+        """Return the first UIDs, at least one, whose messages together fit the size limit."""
         limited: list[int] = []
         total = 0
         for uid in uids:
@@ -202,7 +202,7 @@ class ImapMailbox:
     async def _fetch_bodies(
         self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
     ) -> dict[int, bytes]:
-        """Return the text of each message, or the headers of an oversized one, by UID."""
+        """Return each message by UID; for an oversized one only its headers."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         others = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
@@ -214,9 +214,10 @@ class ImapMailbox:
         return bodies | headers
 
     async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
-        """Return the first message that exists but was not sent, if it is worth another look.
+        """Return the UID of the first existing message that the server did not send, to retry it.
 
-        A message that its server cannot read must not keep the following ones from being read.
+        Return None if there is none, or after too many attempts: one message that the server cannot
+        read must not block all later ones.
         """
         if not missing:
             return None
@@ -234,7 +235,10 @@ class ImapMailbox:
 async def _fetch_each_if_refused(
     fetch: Callable[[Sequence[int]], Awaitable[dict[int, _T]]], uids: Sequence[int]
 ) -> dict[int, _T]:
-    """Fetch one by one if the server refuses all because of one message that it cannot read."""
+    """Fetch values by UID; if the server refuses the request, fetch them one by one.
+
+    So a single message that the server cannot read does not affect the others.
+    """
     if not uids:
         return {}
     try:

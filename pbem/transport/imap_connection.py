@@ -1,4 +1,4 @@
-"""One IMAP connection: connect, log in, and the few commands that reading a mailbox needs."""
+"""One IMAP connection, with only the commands needed to read a mailbox."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _SIZE = re.compile(rb"[( ]RFC822\.SIZE (\d+)", re.IGNORECASE)
 
 
 class CommandRefusedError(TransportError):
-    """The server answered a command with NO or BAD; the connection can still be used."""
+    """Raised if the server answers a command with NO or BAD; the connection stays usable."""
 
 
 class _CommandResult(Protocol):
-    """What aioimaplib returns for a command."""
+    """The result of a command, as aioimaplib returns it."""
 
     result: str
     lines: list[bytes]
@@ -51,7 +51,7 @@ class _FetchItem:
 
 
 def encode_mailbox_name(name: str) -> str:
-    """Return a mailbox name in modified UTF-7 and quoted (RFC 3501, section 5.1.3)."""
+    """Return a mailbox name quoted and in modified UTF-7 (RFC 3501, section 5.1.3)."""
 
     def encode(match: re.Match[str]) -> str:
         if match[0] == "&":
@@ -63,7 +63,7 @@ def encode_mailbox_name(name: str) -> str:
 
 
 def _parse_fetch(response: Response) -> _FetchItem | None:
-    """Read a FETCH response; the UID may be before or after the body."""
+    """Parse a FETCH response, with the UID before or after the body; None for any other."""
     if not _FETCH.match(response[0]):
         return None
     texts, literals = response[::2], response[1::2]
@@ -84,13 +84,13 @@ def _join_uids(uids: Iterable[int]) -> str:
 
 
 class ImapConnection:
-    """A connection that is logged in.
+    """An IMAP connection after login.
 
-    Its methods raise `ConnectionLostError`, which ends it, or `CommandRefusedError`.
+    Its methods raise `CommandRefusedError`, or `ConnectionLostError`, after which it is unusable.
     """
 
     def __init__(self, server: MailServer, protocol: ImapProtocol, silence_seconds: float) -> None:
-        """Wrap a protocol; `open_connection` connects it and logs in."""
+        """Wrap a protocol; use `open_connection` to get a connection that is logged in."""
         self._server = server
         self._protocol = protocol
         self._silence_seconds = silence_seconds
@@ -103,7 +103,7 @@ class ImapConnection:
         return self._protocol.lost is not None
 
     def close(self) -> None:
-        """Close at once, without waiting for the server."""
+        """Close immediately, without waiting for the server."""
         protocol = self._protocol
         if not self.is_lost and protocol.transport is not None and not protocol.has_pending_command:
             protocol.transport.write(b"BYE LOGOUT\r\n")
@@ -111,7 +111,7 @@ class ImapConnection:
         protocol.abort("closed by us")
 
     async def select(self, mailbox: str) -> int:
-        """Open a mailbox for reading and setting flags; return its UIDVALIDITY."""
+        """Open a mailbox for reading and setting flags, and return its UIDVALIDITY."""
         await self._run(lambda: self._protocol.select(encode_mailbox_name(mailbox)))
         for response in self._protocol.untagged:
             if (match := _UIDVALIDITY.search(response[0])) is not None:
@@ -119,7 +119,7 @@ class ImapConnection:
         raise TransportError(f"{self._server} keeps no UIDs for mailbox {mailbox}")
 
     async def search(self, criteria: str) -> list[int]:
-        """Return the UIDs that match, in ascending order."""
+        """Return the UIDs that match the search criteria, in ascending order."""
         await self._command("NOOP")  # a server need not report new messages otherwise
         self._protocol.news.clear()
         uids: set[int] = set()
@@ -135,7 +135,7 @@ class ImapConnection:
         return {item.uid: item.size for item in items if item.size is not None}
 
     async def fetch_bodies(self, uids: Iterable[int], section: str) -> dict[int, bytes]:
-        """Return a section of each message that still exists, by UID."""
+        """Return a section of each message that still exists, such as `HEADER`, by UID."""
         items = await self._fetch(uids, section)
         return {item.uid: item.body for item in items if item.body is not None}
 
@@ -146,14 +146,14 @@ class ImapConnection:
         return [item for item in items if item is not None]
 
     async def mark_seen(self, uids: Iterable[int]) -> None:
-        """Set the flag that people see as "read"."""
+        r"""Set the \Seen flag, so that mail programs show the messages as read."""
         words = (_join_uids(uids), "+FLAGS.SILENT", r"(\Seen)")
         await self._command("STORE", *words, prefix="UID", untagged_resp_name="FETCH")
 
     async def wait_for_news(self, idle_seconds: float, poll_seconds: float) -> None:
-        """Wait until the server reports a change, by IDLE (RFC 2177) if it can.
+        """Wait until the server reports a change, with IDLE (RFC 2177) if the server supports it.
 
-        A change that was reported since the last search ends the wait at once.
+        The wait ends at once if a change was already reported since the last search.
 
         Args:
             idle_seconds: Longest wait in IDLE.
@@ -197,7 +197,7 @@ class ImapConnection:
     async def _run(
         self, start: Callable[[], Awaitable[_CommandResult]], *, check: bool = True
     ) -> _CommandResult:
-        """Run a command; give up if the server sends nothing for the length of the time-out."""
+        """Run a command, and give up if the server sends nothing for `silence_seconds`."""
         protocol = self._protocol
         if self.is_lost:
             raise self._lost_error()
@@ -228,7 +228,7 @@ class ImapConnection:
     # --- login -----------------------------------------------------------------------------------
 
     async def begin(self) -> None:
-        """Read the greeting, start TLS if it is started by a command, and log in."""
+        """Read the greeting, send STARTTLS if configured, and log in."""
         try:
             async with asyncio.timeout(self._silence_seconds):
                 greeting = (await self._protocol.greeting).decode(errors="replace")
@@ -304,7 +304,7 @@ class ImapConnection:
             raise LoginError(f"Login of {server.user} refused: {error}") from error
 
     async def _authenticate_plainly(self) -> None:
-        """Log in by PLAIN (RFC 4616), which has UTF-8; LOGIN has only ASCII letters (RFC 3501)."""
+        """Log in with PLAIN (RFC 4616), which allows UTF-8; LOGIN allows only ASCII (RFC 3501)."""
         server, protocol = self._server, self._protocol
         if not {"AUTH=PLAIN", "SASL-IR"} <= self._capabilities:
             raise LoginError(
@@ -319,16 +319,16 @@ class ImapConnection:
 
 
 async def open_connection(server: MailServer, *, silence_seconds: float) -> ImapConnection:
-    """Connect and log in.
+    """Return a new connection after login.
 
     Args:
         server: The server and the login.
         silence_seconds: Time without a byte from the server after which the connection counts as
-            lost, now and in each later command.
+            lost, both now and in each later command.
 
     Raises:
         LoginError: The server refuses the login.
-        TransportError: It cannot be reached, or not now.
+        TransportError: The server cannot be reached now.
     """
     loop = asyncio.get_running_loop()
     protocol = ImapProtocol(loop)
@@ -351,7 +351,7 @@ async def open_connection(server: MailServer, *, silence_seconds: float) -> Imap
 
 
 def _enable_keepalive(transport: asyncio.BaseTransport) -> None:
-    """Let the kernel find out that a router has dropped an idle connection."""
+    """Enable TCP keepalive, which detects that a router has dropped an idle connection."""
     connection: socket.socket | None = transport.get_extra_info("socket")
     if connection is None:
         return

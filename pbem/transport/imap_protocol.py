@@ -1,9 +1,9 @@
-"""aioimaplib's IMAP protocol with a receiving half of our own.
+"""A subclass of aioimaplib's IMAP protocol with our own parser for received data.
 
-aioimaplib 2.0.3 recurses once a response line, so that some 1,000 untagged lines in one read end in
-a RecursionError, and the command waits forever (its issue #118). A lost connection ends neither a
-pending command nor IDLE (#110). `ImapProtocol` keeps the library's commands, tags and states. It
-reads responses in a loop, and fails whatever is pending when the connection ends.
+aioimaplib 2.0.3 recurses once per response line, so that some 1,000 untagged lines in one read end
+in a RecursionError, and the command waits forever (its issue #118). A lost connection ends neither
+a pending command nor IDLE (#110). `ImapProtocol` keeps the library's commands, tags and states, but
+reads responses in a loop, and fails everything that is pending when the connection ends.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _BYE = re.compile(rb"\* BYE\b *(.*)", re.IGNORECASE)
 
 
 class ConnectionLostError(TransportError):
-    """The connection to the server ended, or can no longer be used."""
+    """Raised if the connection to the server ended, or can no longer be used."""
 
 
 @dataclass(slots=True)
 class ResponseReader:
-    """Splits received bytes into responses, by the syntax of lines and literals (RFC 3501, 4.3)."""
+    """A parser that splits bytes into IMAP responses of lines and literals (RFC 3501, 4.3)."""
 
     _buffer: bytearray = field(default_factory=bytearray)
     _parts: Response = field(default_factory=list)
@@ -44,7 +44,7 @@ class ResponseReader:
     _scanned: int = 0  # bytes of the buffer that are known to have no line end
 
     def feed(self, data: bytes) -> Iterator[Response]:
-        """Yield the responses that these bytes complete.
+        """Add received bytes, and yield the responses that are now complete.
 
         Raises:
             ValueError: A line or literal is longer than any server has reason to send.
@@ -68,7 +68,7 @@ class ResponseReader:
         self._scanned = max(0, len(self._buffer) - 1)
 
     def _find_end(self, position: int) -> int | None:
-        """Return where the literal or line at a position ends, or None if more must come."""
+        """Return where the literal or line at a position ends, or None if it is incomplete."""
         if self._literal is not None:
             end = position + self._literal
             return end if len(self._buffer) >= end else None
@@ -89,19 +89,19 @@ class ResponseReader:
 
 
 class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the library has no types
-    """A client that runs one command at a time, and notices the end of its connection.
+    """An IMAP client protocol that runs one command at a time and detects a lost connection.
 
     Attributes:
         greeting: The server's first line.
         untagged: The untagged responses to the current command.
         news: Set when the mailbox may have changed, or the connection was lost.
         lost: Why the connection can no longer be used, or None if it can.
-        timeout: The time-out of the current command; each received byte starts it again.
-        timeout_seconds: Its length.
+        timeout: The time-out of the current command; each received byte restarts it.
+        timeout_seconds: The length of that time-out.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Prepare for a connection that is made in this loop."""
+        """Prepare for a connection in this event loop."""
         super().__init__(loop)
         self.greeting: asyncio.Future[bytes] = loop.create_future()
         self.untagged: list[Response] = []
@@ -112,7 +112,7 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         self._reader = ResponseReader()
 
     def data_received(self, data: bytes) -> None:
-        """Handle responses; an error ends the connection, because the rest cannot be trusted."""
+        """Handle received data; an error ends the connection, as later data would be misread."""
         if self.lost is not None:
             return
         if self.timeout is not None and not self.timeout.expired():
@@ -128,7 +128,7 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         self.abort(str(exc) if exc else "the server closed the connection")
 
     def abort(self, reason: str) -> None:
-        """Close the connection and fail everything that waits for it."""
+        """Close the connection and fail everything that is waiting for it."""
         if self.lost is None:
             self.lost = reason
             if self.transport is not None:
@@ -145,11 +145,11 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
 
     @property
     def has_pending_command(self) -> bool:
-        """Whether a command waits for its response."""
+        """Return whether a command is waiting for its response."""
         return bool(self.pending_sync_command or self.pending_async_commands)
 
     def discard_received(self) -> None:
-        """Forget what the server sent before STARTTLS (RFC 3501, section 6.2.1)."""
+        """Discard what the server sent before STARTTLS (RFC 3501, section 6.2.1)."""
         self._reader = ResponseReader()
 
     def _handle(self, response: Response) -> None:

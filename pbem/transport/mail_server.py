@@ -1,4 +1,4 @@
-"""How to reach a mail server and log in: what IMAP and SMTP have in common."""
+"""Address and login of a mail server, the same for IMAP and SMTP."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Security: TypeAlias = Literal["tls", "starttls", "none"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MailServer:
-    """A mail server, and our login there: by a password or by OAuth2 access tokens.
+    """A mail server and our login there, by a password or by OAuth2 access tokens.
 
     `fetch_token` returns a valid access token each time it is called. `ca_file` has the
-    certificates to trust in place of the system's.
+    certificates to trust instead of the system's.
     """
 
     host: str
@@ -31,11 +31,11 @@ class MailServer:
     ca_file: Path | None = None
 
     def __str__(self) -> str:
-        """Return host and port, for messages."""
+        """Return host and port, for use in messages."""
         return f"{self.host}:{self.port}"
 
     def tls_context(self) -> ssl.SSLContext:
-        """Return the context for TLS from the start or by STARTTLS; it checks the host's name.
+        """Return the context for TLS or STARTTLS, which checks the host name.
 
         Raises:
             ConfigError: `ca_file` is missing or has no certificates.

@@ -1,12 +1,12 @@
 """Emails as files in Maildir folders, for demos, tests, and servers that deliver locally.
 
-A Maildir has no UIDs, so `MaildirMailbox` gives each file name one and writes them to the file
-`pbem-uids` in the folder, as Dovecot does. The first line has the UIDVALIDITY and the next UID, and
-each further line has a UID and a name. Without that file all messages are numbered again under a
-new UIDVALIDITY.
+A Maildir has no UIDs, so `MaildirMailbox` assigns one to each file name and stores them in the file
+`pbem-uids` in the folder, as Dovecot does. Its first line has the UIDVALIDITY and the next UID, and
+each further line has a UID and a name. If that file is lost, all messages get new UIDs under a new
+UIDVALIDITY.
 
-`MaildirSender` keeps the envelope: the recipient ends the file's name, as in
-`1764284400.M1P2Q3.host,R=ann@example.org`, and a `Return-Path` header comes first.
+`MaildirSender` also stores the envelope: the file name ends with the recipient, as in
+`1764284400.M1P2Q3.host,R=ann@example.org`, and the email begins with a `Return-Path` header.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ _counter = itertools.count(1)
 
 
 def make_maildir(path: Path) -> None:
-    """Make the three folders of a Maildir, if they are missing."""
+    """Create the three folders of a Maildir, if they are missing."""
     for name in ("tmp", "new", "cur"):
         (path / name).mkdir(parents=True, exist_ok=True)
 
 
 def _check_maildir(path: Path) -> str:
-    """Return the name of a Maildir in which files can be made.
+    """Return a description of a Maildir after creating a test file in it.
 
     Raises:
-        TransportError: They cannot.
+        TransportError: No file can be created.
     """
     try:
         make_maildir(path)
@@ -87,7 +87,7 @@ def _move_synced(path: Path, target: Path) -> None:
 
 @dataclass(slots=True)
 class _UidIndex:
-    """The UIDs of the files in a Maildir, by name without flags."""
+    """The UIDs of the files in a Maildir, by file name without flags."""
 
     uidvalidity: int
     next_uid: int
@@ -95,7 +95,7 @@ class _UidIndex:
 
     @classmethod
     def load(cls, path: Path) -> _UidIndex:
-        """Read the index, or make an empty one if there is none."""
+        """Read the index from its file; return an empty one if it is missing or unreadable."""
         try:
             head, *lines = path.read_text("utf-8", "surrogateescape").splitlines()
             uidvalidity, next_uid = map(int, head.split(" "))
@@ -105,13 +105,13 @@ class _UidIndex:
             return cls(max(1, int(time.time())), 1, {})
 
     def add(self, names: Iterable[str]) -> None:
-        """Give the next UIDs to these names, in this order."""
+        """Assign the next UIDs to these names, in this order."""
         for name in names:
             self.uids[name] = self.next_uid
             self.next_uid += 1
 
     def save(self, path: Path, present: Mapping[str, Path]) -> None:
-        """Write the index without the names that are gone."""
+        """Write the index to its file, without the names of files that no longer exist."""
         self.uids = {name: uid for name, uid in self.uids.items() if name in present}
         lines = [f"{self.uidvalidity} {self.next_uid}"]
         lines += [f"{uid} {name}" for name, uid in self.uids.items()]
@@ -123,7 +123,7 @@ class _UidIndex:
 
 
 class MaildirMailbox:
-    """A Maildir folder, as a `Mailbox`. Messages that are marked read move from new/ to cur/."""
+    """A Maildir folder as a `Mailbox`; messages marked as read move from new/ to cur/."""
 
     def __init__(self, path: Path) -> None:
         """Remember the folder, which is made when it is needed."""
@@ -131,14 +131,14 @@ class MaildirMailbox:
         self._unreadable: set[str] = set()  # names that were logged
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
-        """Look once for messages after a checkpoint, as `Mailbox.fetch_new` says."""
+        """Return the next messages after a checkpoint; see `Mailbox.fetch_new`."""
         try:
             return await asyncio.to_thread(self._fetch, checkpoint)
         except OSError as error:
             raise TransportError(f"Cannot read the Maildir {self._path}: {error}") from error
 
     async def find_newest(self) -> Checkpoint:
-        """Return a checkpoint after the newest message, as `Mailbox.find_newest` says."""
+        """Return a checkpoint after the newest message; see `Mailbox.find_newest`."""
         checkpoint: Checkpoint | None = None
         while (batch := await self.fetch_new(checkpoint)) is not None:
             checkpoint = batch.checkpoint
@@ -146,7 +146,7 @@ class MaildirMailbox:
         return checkpoint or self._make_checkpoint(index, index.next_uid - 1)
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait for the next look at the folder."""
+        """Wait until it is time to read the folder again."""
         await asyncio.sleep(min(seconds, POLL_SECONDS))
 
     async def mark_read(self, batch: Batch) -> None:
@@ -157,7 +157,7 @@ class MaildirMailbox:
             log.warning("messages_not_marked_read", account=_ACCOUNT, reason=str(error))
 
     async def check(self) -> str:
-        """Make the folder if it is missing, as `Mailbox.check` says."""
+        """Create the folder if it is missing; see `Mailbox.check`."""
         return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:
@@ -198,7 +198,7 @@ class MaildirMailbox:
         )
 
     def _list_files(self) -> dict[str, Path]:
-        """Return the files by name without flags, oldest first."""
+        """Return the message files by name without flags, oldest first."""
         found: list[tuple[int, str, Path]] = []
         for folder in ("cur", "new"):
             for entry in os.scandir(self._path / folder):
@@ -242,24 +242,24 @@ class MaildirMailbox:
 
 
 def _cut_body(raw: bytes) -> bytes:
-    """Return the headers with the empty line after them."""
+    """Return the headers of a message with the empty line after them."""
     ends = [start + len(gap) for gap in (b"\r\n\r\n", b"\n\n") if (start := raw.find(gap)) >= 0]
     return raw[: min(ends)] if ends else raw
 
 
 class MaildirSender:
-    """Delivers emails into a Maildir folder, as a `Sender`."""
+    """A `Sender` that writes emails into a Maildir folder."""
 
     def __init__(self, path: Path) -> None:
-        """Remember the folder, which is made when it is needed."""
+        """Store the folder, which is created when it is needed."""
         self._path = path
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Write an email to the disk, and show it to readers once it is complete."""
+        """Write an email to the folder; readers see it only when it is complete."""
         return await asyncio.to_thread(self._deliver, envelope)
 
     async def check(self) -> str:
-        """Make the folder if it is missing, as `Sender.check` says."""
+        """Create the folder if it is missing; see `Sender.check`."""
         return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:

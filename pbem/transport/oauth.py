@@ -1,8 +1,8 @@
-"""OAuth2 access tokens for IMAP and SMTP: from a command, or for a refresh token.
+"""OAuth2 access tokens for IMAP and SMTP, from a command or from a refresh token.
 
-Both ways are those of mbsync and mutt. A command can be any program that prints a token, and keeps
-it as long as it is valid. With a refresh token we ask the provider ourselves (RFC 6749, section 6)
-and keep the access token until a minute before its end.
+mbsync and mutt support the same two ways. A command can be any program that prints a token and
+caches it itself. With a refresh token we ask the provider ourselves (RFC 6749, section 6) and use
+the access token until a minute before it expires.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _TOKEN = re.compile(r"[!-~]+")  # RFC 6749, appendix A.17
 
 @dataclass(frozen=True, slots=True)
 class TokenCommand:
-    """Runs a command whose first line of output is an access token."""
+    """A command that prints an access token as its first line of output."""
 
     argv: Sequence[str]
 
     async def __call__(self) -> str:
-        """Return a token.
+        """Return an access token.
 
         Raises:
             TransportError: The command fails, takes too long, or prints nothing.
@@ -71,10 +71,11 @@ class TokenCommand:
 
 @dataclass(slots=True)
 class RefreshToken:
-    """Gets access tokens from a provider's token URL.
+    """A refresh token, exchanged for access tokens at a provider's token URL.
 
-    The refresh token is the first line of `file`. It is read each time, because the other of the
-    two servers may have replaced it: some providers give a new one with each access token.
+    The refresh token is the first line of `file`. It is read each time, because some providers give
+    a new refresh token with each access token, and the login of the other server (IMAP or SMTP) may
+    have replaced it.
     """
 
     url: str
@@ -86,11 +87,11 @@ class RefreshToken:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False, compare=False)
 
     async def __call__(self) -> str:
-        """Return a token that is valid for at least a minute, unless all are shorter.
+        """Return an access token; a cached one is used until a minute before it expires.
 
         Raises:
             LoginError: The provider refuses the refresh token or the client.
-            TransportError: The file cannot be read, or the provider does not answer as it should.
+            TransportError: The file cannot be read, or the provider gives no valid answer.
         """
         async with self._lock:
             if time.monotonic() >= self._valid_until:
@@ -142,7 +143,7 @@ class RefreshToken:
         return answer
 
     def _replace(self, refresh_token: str) -> None:
-        """Replace the first line of the file at once; a link and the file's mode stay."""
+        """Replace the first line of the file atomically, keeping its mode and following a link."""
         file = self.file.resolve()
         lines = file.read_text(encoding="utf-8").splitlines()[1:]
         draft = file.with_name(f"{file.name}.new")

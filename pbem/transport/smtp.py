@@ -1,15 +1,15 @@
-"""Send emails through an SMTP server, over at most four connections that are used again.
+"""Send emails through an SMTP server, over at most four connections that are reused.
 
 The outcome follows RFC 5321, section 4.2.1, with these exceptions:
 
-- A refused sender (reply to MAIL FROM) is transient. It is about us, for example a quota, and must
-  not count against the recipient.
+- A refused sender (reply to MAIL FROM) is transient. The reason concerns us, for example a quota,
+  and must not count against the recipient.
 - So are 5.7.x after RCPT TO (we may not send there), 5.4.5 (daily limit), and 503 (bad sequence).
-- A connection that was lost, or silent for too long, after DATA is ambiguous: the server
+- If a connection was lost or silent for too long after DATA, the outcome is ambiguous: the server
   may have accepted the email.
 
-A server may close an idle connection at any time. If a connection that was used before turns out to
-be lost before DATA, the email goes over a new one at once.
+A server may close an idle connection at any time. If a reused connection turns out to be lost
+before DATA, the email is sent at once over a new one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _BAD_SEQUENCE = 503
 
 
 class _StaleConnectionError(Exception):
-    """A connection that was used before has been lost, and the server has nothing of the email."""
+    """Raised if a reused connection was lost before the server received the email."""
 
 
 @dataclass(slots=True)
@@ -58,23 +58,23 @@ class _Connection:
     last_used: float = 0.0
 
     def abort(self) -> None:
-        """Close at once: under TLS `close()` waits for the server, and the loop may end before."""
+        """Close immediately, because under TLS `close()` waits for the server."""
         if isinstance(self.client.transport, asyncio.WriteTransport):
             self.client.transport.abort()
         self.client.close()
 
 
 class SmtpSender:
-    """Sends emails through one SMTP server, as a `Sender`."""
+    """A `Sender` that uses one SMTP server."""
 
     def __init__(
         self, server: MailServer, *, timeout: float = 60.0, data_timeout: float = 600.0
     ) -> None:
-        """Remember where to connect; nothing is done before the first email.
+        """Store the connection parameters; the first email connects.
 
         Args:
             server: The server and the login; without a user there is no login.
-            timeout: Seconds for connecting with the login, and for each reply.
+            timeout: Seconds for connecting including the login, and for each reply.
             data_timeout: Seconds for the reply to the email's text (RFC 5321, section 4.5.3.2.6,
                 asks for 10 minutes).
         """
@@ -86,7 +86,7 @@ class SmtpSender:
         self._login_refused_until = 0.0
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Send an email once, and return what the server said."""
+        """Send an email once, and return the outcome."""
         async with self._slots:
             if (connection := self._take_idle()) is not None:
                 try:
@@ -104,7 +104,7 @@ class SmtpSender:
                 return SendResult(outcome=SendOutcome.TRANSIENT, reply=self._describe(error))
 
     async def check(self) -> str:
-        """Connect and log in, as `Sender.check` says."""
+        """Connect and log in; see `Sender.check`."""
         server = self._server
         try:
             connection = await self._connect()
@@ -134,7 +134,7 @@ class SmtpSender:
         return None
 
     async def _send_over(self, connection: _Connection, envelope: Envelope) -> SendResult:
-        """Send an email over a connection, and keep the connection if it is still good.
+        """Send an email over a connection, and keep the connection if it is still usable.
 
         Raises:
             _StaleConnectionError: The connection was lost before DATA.
@@ -237,7 +237,7 @@ class SmtpSender:
 def _read_reply(
     response: SMTPResponse | SMTPDataError, *, is_transient: bool = False
 ) -> SendResult:
-    """Return the outcome of a reply that is no success."""
+    """Return the result for a reply that reports a failure."""
     is_permanent = (
         response.code // 100 == 5  # noqa: PLR2004 - RFC 5321, section 4.2.1
         and response.code != _BAD_SEQUENCE
@@ -249,10 +249,10 @@ def _read_reply(
 
 
 def _has_status(response: SMTPResponse | SMTPDataError, status: str) -> bool:
-    """Whether a reply begins with an enhanced status code (RFC 3463), as in `550 5.7.1 no`."""
+    """Return whether a reply begins with an enhanced status code (RFC 3463), such as `5.7.1`."""
     return response.message.lstrip("#").startswith(status)
 
 
 def _clean(text: str) -> str:
-    """Return a server's words without control characters, for logs and the database."""
+    """Return a server's reply without control characters, for logs and the database."""
     return "".join(char if char.isprintable() else " " for char in text)

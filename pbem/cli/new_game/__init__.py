@@ -1,1 +1,1 @@
-"""The files of a new game, which plays Nim until its author changes it."""
+"""Template files for a new game; they implement Nim until the author changes them."""

@@ -40,7 +40,7 @@ EXAMPLES = 3  # legal moves that a refusal shows
 
 @dataclass(frozen=True)
 class Position:
-    """A position. `gone` is the seat that has left, 0 while both play."""
+    """A position of the game; `gone` is the seat that has left, or 0 while both play."""
 
     heaps: tuple[int, ...]
     to_act: int = 1
@@ -49,7 +49,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Move:
-    """A whole turn of a seat."""
+    """The move of a seat, which is its whole turn."""
 
     count: int
     heap: str
@@ -61,7 +61,7 @@ def initial_position(_seats: int, _options: Mapping[str, str]) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Return who is to act, or how the game ended."""
+    """Return which seat is to act, or how the game ended."""
     if position.gone:
         return GameOver(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
     if not any(position.heaps):
@@ -82,7 +82,7 @@ def legal_moves(position: Position) -> Sequence[Move]:
 
 
 def play(position: Position, move: Move | ChanceResult) -> Position:
-    """Return the next position."""
+    """Return the position after a move."""
     moves = _require_moves(position)
     if not isinstance(move, Move) or move not in moves:
         raise Rejection("illegal", legal=_list_examples(moves))
@@ -124,12 +124,12 @@ _CANONICAL = re.compile(r"take (?P<count>[1-9]\d?) from (?P<heap>[a-d])")
 
 
 def notation(move: Move) -> str:
-    """Return a move as text, in which it is stored."""
+    """Return a move in the text form in which it is stored."""
     return f"take {move.count} from {move.heap}"
 
 
 def read_notation(text: str, position: Position) -> Move:
-    """Return the move that `notation` wrote, and refuse every other text."""
+    """Return the move that a stored text means; every other text is refused."""
     found = _CANONICAL.fullmatch(text)
     if found is None:
         raise Rejection("illegal", typed=text, legal=_list_examples(legal_moves(position)))
@@ -137,7 +137,7 @@ def read_notation(text: str, position: Position) -> Move:
 
 
 def parse(text: str, position: Position, _seat: Seat) -> Move:
-    """Return the legal move that a player typed, however it is written."""
+    """Return the legal move that a player typed, in any accepted spelling."""
     moves = _require_moves(position)
     found = _TYPED.fullmatch(" ".join(VOCABULARY.normalise(text).lower().split()))
     if found is None:
@@ -167,7 +167,7 @@ def load(text: str) -> Position:
 def board(
     position: Position, viewpoint: Viewpoint, style: Style, _signs: SeatLetters = ()
 ) -> Board:
-    """Return the heaps in letters, and facts for the words of emails."""
+    """Return the heaps as text, and facts for the templates of emails."""
     sign = "o" if style is Style.ASCII else "●"
     lines = [
         f"  {heap}  {' '.join(sign * size)}".rstrip()
@@ -178,7 +178,7 @@ def board(
 
 
 def move_facts(move: Move | ChanceResult, _before: Position, after: Position) -> Facts:
-    """Return what happened in a move, for the words of emails."""
+    """Return what happened in a move, as facts for the templates of emails."""
     if isinstance(move, ChanceResult):
         return {}  # nothing is drawn in this game
     return {"count": move.count, "heap": move.heap, "left": sum(after.heaps)}
@@ -188,7 +188,7 @@ def move_facts(move: Move | ChanceResult, _before: Position, after: Position) ->
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return what a position is worth to each seat. Bots play by it."""
+    """Return the value of a position for each seat, by which bots choose moves."""
     now = turn(position)
     if isinstance(now, GameOver):
         return evaluate_end(now.outcome.placings)
