@@ -14,24 +14,15 @@ from collections.abc import Callable, Coroutine
 from email.utils import parseaddr
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 from pbem.demo.club import ALICE, SERVICE, DemoClub, make_address
 from pbem.demo.line_editor import read_line, typed_so_far
 from pbem.demo.mail_program import ReceivedEmail
 
-T = TypeVar("T")
-
 WIDTH: Final = 72  # columns of the lines around an email, as many as its text has
 ROOM: Final = 4  # lines of the screen that an email leaves for its frame and the prompt
 _WORDS: Final = "demo/terminal.txt.j2"
-
-
-class Run(Protocol):
-    """A function that runs a coroutine of the demo and returns its result."""
-
-    def __call__(self, coroutine: Coroutine[Any, Any, T], /) -> T:
-        """Run the coroutine, and return its result."""
 
 
 class Terminal:
@@ -39,7 +30,7 @@ class Terminal:
 
     Args:
         club: The demo.
-        run: A function that runs the club's coroutines.
+        run: A function that a coroutine of the club, and returns its result.
         files: The folder for attached files; None for a new temporary folder.
         read: Shows a prompt and returns a typed line, or raises EOFError.
         write: Prints a text.
@@ -48,7 +39,7 @@ class Terminal:
     def __init__(
         self,
         club: DemoClub,
-        run: Run,
+        run: Callable[[Coroutine[Any, Any, Any]], Any],
         *,
         files: Path | None = None,
         read: Callable[[str], str] | None = None,

@@ -79,33 +79,24 @@ def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
     """Return the Starlette application with pages, `/readyz` and `/metrics`."""
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
-    async def show_readiness(request: Request) -> Response:
+    async def show_state(request: Request) -> Response:
+        is_for_programs = request.url.path == "/metrics"
         try:
             checks = await app.database.read(lambda conn: check_health(conn, app, caps))
         except OperationalError as error:
             reason = describe_outage(error) or str(error)
-            return _answer(request, f"not ready\ndatabase: {reason}\n", status=503)
+            mark = "# " if is_for_programs else "not ready\n"
+            return _answer(request, f"{mark}database: {reason}\n", status=503)
+        if is_for_programs:
+            return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
         wrong = [check for check in checks if not check.is_well]
         is_ready = not any(check.name in READINESS for check in wrong)
         lines = ["ready" if is_ready else "not ready"]
         lines += [f"{check.name}: {check.fault}" for check in wrong]
         return _answer(request, "\n".join([*lines, ""]), status=200 if is_ready else 503)
 
-    async def show_metrics(request: Request) -> Response:
-        try:
-            checks = await app.database.read(lambda conn: check_health(conn, app, caps))
-        except OperationalError as error:
-            reason = describe_outage(error) or str(error)
-            return _answer(request, f"# database: {reason}\n", status=503)
-        return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
-
-    return Starlette(
-        routes=[
-            Route("/readyz", show_readiness),
-            Route("/metrics", show_metrics),
-            Mount("/", pages),
-        ],
-    )
+    routes = [Route(path, show_state) for path in ("/readyz", "/metrics")]
+    return Starlette(routes=[*routes, Mount("/", pages)])
 
 
 def _answer(
