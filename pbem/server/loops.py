@@ -191,14 +191,6 @@ class Server:
     async def _fetch(self) -> int:
         return await receive_new_messages(self.app, self.mailbox)
 
-    async def next_due(self) -> datetime | None:
-        """Return when something is due next, or None."""
-        found = [
-            await self.app.database.read(look)
-            for look in (inbox.next_due, outbox.next_due, waiting.next_due)
-        ]
-        return min((due for due in found if due is not None), default=None)
-
     async def serve(self, stop: asyncio.Event) -> None:
         """Run all loops until `stop` is set; each loop then has some seconds to finish its step."""
         await self.start()

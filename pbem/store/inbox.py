@@ -207,10 +207,3 @@ def has_unprocessed(conn: Connection) -> bool:
     """Return whether a message is waiting; until it is processed, no timer may end a match."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)
     return conn.execute(query).first() is not None
-
-
-def next_due(conn: Connection) -> datetime | None:
-    """Return when the next failed message is due again, or None if there is none."""
-    query = select(func.min(_INBOX.c.next_attempt_at)).where(_INBOX.c.state == "new")
-    due: datetime | None = conn.execute(query).scalar()
-    return due

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.database import AlreadyAppliedError
@@ -200,11 +200,3 @@ def list_emails(conn: Connection, state: str, *, limit: int) -> list[OutboxRow]:
         select(_OUTBOX).where(_OUTBOX.c.state == state).order_by(_OUTBOX.c.id.desc()).limit(limit)
     )
     return [to_row(OutboxRow, row) for row in conn.execute(query).mappings()]
-
-
-def next_due(conn: Connection) -> datetime | None:
-    """Return when the next email is due, or None if there is none."""
-    query = select(func.min(_OUTBOX.c.next_attempt_at)).where(
-        _OUTBOX.c.state.in_(("queued", "sending"))
-    )
-    return conn.execute(query).scalar()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -15,7 +15,6 @@ from pbem.names import AFTER_BOTS, BOT, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
 
-CHANGES_KEPT: Final = timedelta(days=365)  # how long `account_change` keeps a row
 DELETED_NAME: Final = "Former player"  # of a player whose account was deleted
 
 _ACCENTS: Final = 200  # the first combining class of accents; those below change a letter
@@ -225,8 +224,7 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def note_change(
     conn: Connection, player: PlayerId, change: str, now: datetime, *, address: str = ""
 ) -> None:
-    """Record a change of a player's addresses or account, and delete records that are too old."""
-    conn.execute(delete(_CHANGE).where(_CHANGE.c.at < now - CHANGES_KEPT))
+    """Record a change of a player's is."""
     conn.execute(insert(_CHANGE).values(player=player, change=change, address=address, at=now))
 
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 
-from pbem.store.players import CHANGES_KEPT
 from pbem.store.tables import AccountChangeRow, InboxRow, OutboxRow, QuestionRow, RateLimitRow
 
 EMAILS_KEPT: Final = timedelta(days=90)
+CHANGES_KEPT: Final = timedelta(days=365)  # of what proves who a player is
 BATCH: Final = 500  # rows in one transaction, which takes some milliseconds
 
 _CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from unittest import mock
 
 import httpx
 import structlog
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from pbem.games.naming import find_game
 from pbem.mail.addresses import Keys
@@ -31,10 +31,10 @@ from pbem.service.incoming import process_message
 from pbem.service.tournaments import create_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.settings import LimitSettings, create_keys
-from pbem.store import event_log, players
+from pbem.store import event_log, players, waiting
 from pbem.store.backup import restore_backup, write_backup
 from pbem.store.database import Database
-from pbem.store.tables import InboxRow
+from pbem.store.tables import InboxRow, OutboxRow
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from pbem.web.app import create_web_app
@@ -145,7 +145,7 @@ class DrivenService:
         return process_message(conn, app, row)
 
     async def next_due(self) -> datetime | None:
-        return await self.server.next_due()
+        return await self.server.app.database.read(find_next_due)
 
     async def send(self, envelope: Envelope) -> SendResult:
         code = self.refused.get(envelope.recipient, 250)
@@ -214,6 +214,19 @@ class DrivenService:
         await asyncio.sleep(seconds)
         process.kill()
         await process.wait()
+
+
+def find_next_due(conn: Connection) -> datetime | None:
+    """Return when the next email, message or timer is due; None if nothing waits."""
+    inbox, outbox = InboxRow.__table__.c, OutboxRow.__table__.c  # type: ignore[attr-defined]
+    found = [
+        conn.execute(select(func.min(at)).where(states)).scalar()
+        for at, states in (
+            (inbox.next_attempt_at, inbox.state == "new"),
+            (outbox.next_attempt_at, outbox.state.in_(("queued", "sending"))),
+        )
+    ]
+    return min(filter(None, [*found, waiting.next_due(conn)]), default=None)
 
 
 def operate(uow: UnitOfWork, act: str, about: str, *rest: str) -> None:
