@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from math import exp, fsum, log, pi, sqrt
 from typing import Final
 
-from pbem.match.events import AUTOMATIC_SOURCES, MovePlayed
 from pbem.match.state import Match, Status
 from pbem.names import is_bot
 
@@ -50,11 +49,7 @@ def has_rated_result(match: Match) -> bool:
         return False
     if any(map(is_bot, match.players)):
         return False
-    movers = {
-        played.seat
-        for played in match.plies
-        if isinstance(played.event, MovePlayed) and played.event.source not in AUTOMATIC_SOURCES
-    }
+    movers = {played.seat for played in match.plies if played.is_chosen}
     return len(movers) == len(match.players)
 
 

@@ -334,5 +334,5 @@ def _automatic_move(match: Match, now: datetime) -> MovePlayed | None:
         source=source,
         received=now,
         message_hash="",
-        bank=None if clocks is None else clocks.bank_after_automatic_move(seat, now),
+        bank=None if clocks is None else clocks.time_left(seat, now),
     )

@@ -115,14 +115,11 @@ class Clocks:
 
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
         """Return the time a seat has left after a move that was received at this time."""
-        left = self._left(seat, received)
+        left = self.time_left(seat, received)
         return max(left, min(left + self.control.increment, self.control.cap))
 
-    def bank_after_automatic_move(self, seat: Seat, at: datetime) -> timedelta:
-        """Return the time a seat has left after a move by the server, which earns no increment."""
-        return self._left(seat, at)
-
-    def _left(self, seat: Seat, at: datetime) -> timedelta:
+    def time_left(self, seat: Seat, at: datetime) -> timedelta:
+        """Return the time a seat has left at a time; moves by the server, earn no increment."""
         used = max(at - self.running.get(seat, at), NO_TIME)
         return max(self.banks[seat - 1] - used, NO_TIME)
 
@@ -134,8 +131,7 @@ class Clocks:
 
     def stop(self, seat: Seat, at: datetime) -> Clocks:
         """Return the clocks with one seat's clock stopped and its used time subtracted."""
-        running = {other: since for other, since in self.running.items() if other != seat}
-        return replace(self.with_bank(seat, self._left(seat, at)), running=running)
+        return self.move(seat, self.time_left(seat, at))
 
     def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
         """Return the clocks with only these seats' clocks running, except paused ones."""

@@ -51,6 +51,12 @@ class PlayedPly:
     after: Any
     event: events.MovePlayed | events.ChanceDrawn | events.ChanceSealed
 
+    @property
+    def is_chosen(self) -> bool:
+        """Whether a player or a bot chose it; the server makes draws and some moves."""
+        event = self.event
+        return isinstance(event, events.MovePlayed) and event.source not in events.AUTOMATIC_SOURCES
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offers:

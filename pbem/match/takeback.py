@@ -16,10 +16,8 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.match.events import (
-    AUTOMATIC_SOURCES,
     MatchEvent,
     MatchRolledBack,
-    MovePlayed,
     TakebackDeclined,
     TakebackRequested,
 )
@@ -74,13 +72,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or
             `takeback_past_leaving`.
     """
-    chosen = [
-        played.ply
-        for played in match.plies
-        if played.seat == seat
-        and isinstance(played.event, MovePlayed)
-        and played.event.source not in AUTOMATIC_SOURCES
-    ]
+    chosen = [played.ply for played in match.plies if played.seat == seat and played.is_chosen]
     if not chosen:
         raise Rejection("nothing_to_take_back", match=match.id)
     target = Ply(chosen[-1] - 1)

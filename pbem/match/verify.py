@@ -123,7 +123,7 @@ def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
     if match.clocks is None:
         bank = None
     elif is_automatic:
-        bank = match.clocks.bank_after_automatic_move(event.seat, event.received)
+        bank = match.clocks.time_left(event.seat, event.received)
     else:
         bank = match.clocks.bank_after_move(event.seat, event.received)
     if event.bank != bank:

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import structlog
 from sqlalchemy import Connection
 
+from pbem.match.state import Status
 from pbem.names import MatchId
 from pbem.server.alarms import AlarmWatch
 from pbem.server.bots import BotRunner
@@ -38,11 +39,7 @@ from pbem.store.heartbeats import (
     find_heartbeat,
     note_heartbeat,
 )
-from pbem.store.matches import (
-    list_packaged_matches,
-    list_running_matches,
-    list_unfinished_matches,
-)
+from pbem.store.matches import list_by_status, list_packaged_matches
 from pbem.store.worker_lock import LockLostError
 from pbem.transport import LoginError, Mailbox, Sender, TransportError
 
@@ -120,7 +117,9 @@ class Server:
         def unit(conn: Connection, match: MatchId) -> None:
             follow_restore(conn, app, match, restored_to)
 
-        unfinished = await database.read(list_unfinished_matches)
+        unfinished = await database.read(
+            lambda conn: list_by_status(conn, Status.CHALLENGE, Status.RUNNING)
+        )
         if await self._write_each(unfinished, unit, "draws_not_renewed"):
             # Otherwise the next start tries again.
             await database.write(lambda conn: drop_heartbeat(conn, RESTORED))
@@ -143,7 +142,7 @@ class Server:
         def unit(conn: Connection, match: MatchId) -> None:
             credit_downtime(conn, self.app, match, begin=alive, end=now)
 
-        running = await self.app.database.read(list_running_matches)
+        running = await self.app.database.read(lambda conn: list_by_status(conn, Status.RUNNING))
         await self._write_each(running, unit, "downtime_not_credited")
         log.info("downtime_credited", begin=alive.isoformat(), end=now.isoformat())
 

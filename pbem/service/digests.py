@@ -13,8 +13,8 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from pbem.match.events import AUTOMATIC_SOURCES, MatchStarted, MovePlayed
-from pbem.match.state import PlayedPly, Status
+from pbem.match.events import MatchStarted
+from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.views import build_match_view, has_happenings
 from pbem.service.unit_of_work import UnitOfWork
@@ -87,20 +87,14 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     if since is None or seat is None:
         return None
     events = event_log.list_recent_events(uow.conn, match_id, since)
-    own = [number for number, played in enumerate(match.plies) if _has_chosen(played, seat)]
-    later = match.plies[own[-1] + 1 :] if own else match.plies
+    own = [played.ply for played in match.plies if played.is_chosen and played.seat == seat]
+    later = match.plies[own[-1] :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)
     has_started = not own and any(isinstance(event, MatchStarted) for event in events)
     said = messages.list_untold_messages(uow.conn, match_id, player, since)
     if not (has_moves or has_started or said or has_happenings(events)):
         return None
     return {"has_moves": has_moves, "has_started": has_started}
-
-
-def _has_chosen(played: PlayedPly, seat: int | None) -> bool:
-    event = played.event
-    is_chosen = isinstance(event, MovePlayed) and event.source not in AUTOMATIC_SOURCES
-    return is_chosen and played.seat == seat
 
 
 def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:

@@ -87,20 +87,15 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
     row.outcome = None if match.outcome is None else asdict(match.outcome)
     accepted = match.players or [player for player, _ in match.accepted]
     first = match.version - len(events) + 1
-    moved = {
-        event.seat: version
-        for version, event in enumerate(events, first)
-        if isinstance(event, MovePlayed)
-    }
-    rolled_back = max(
-        (
-            version
-            for version, event in enumerate(events, first)
-            if isinstance(event, MatchRolledBack)
-        ),
-        default=0,
-    )
-    is_restored = any(isinstance(event, ChanceRenewed) for event in events)
+    moved: dict[int | None, int] = {}
+    rolled_back, is_restored = 0, False
+    for version, event in enumerate(events, first):
+        if isinstance(event, MovePlayed):
+            moved[event.seat] = version
+        elif isinstance(event, MatchRolledBack):
+            rolled_back = version
+        elif isinstance(event, ChanceRenewed):
+            is_restored = True
     for player in match.entrants:
         seat = record.find_seat(player)
         if seat is None:
@@ -114,11 +109,10 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
             seat.state = "declined"
         seat.seat = match.seat_of(player)
         seat.is_to_move = seat.seat in match.to_move
-        if seat.seat in moved:
-            seat.last_move_version = moved[seat.seat]
-        seat.last_move_version = max(seat.last_move_version, rolled_back)
-        if is_restored:  # replies to emails that the backup does not have are stale
-            seat.last_move_version = max(seat.last_move_version, seat.told_version)
+        # After a restore, replies to emails that the backup does not have are stale.
+        told = seat.told_version if is_restored else 0
+        moved_at = moved.get(seat.seat, 0)
+        seat.last_move_version = max(seat.last_move_version, moved_at, rolled_back, told)
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
@@ -206,16 +200,10 @@ def list_started_matches(conn: Connection, *, limit: int, player: PlayerId | Non
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
-def list_running_matches(conn: Connection) -> list[MatchId]:
-    """Return all running matches."""
-    query = select(_MATCH.c.id).where(_MATCH.c.status == str(Status.RUNNING)).order_by(_MATCH.c.id)
-    return [MatchId(match) for match in conn.execute(query).scalars()]
-
-
-def list_unfinished_matches(conn: Connection) -> list[MatchId]:
-    """Return all open challenges and running matches."""
-    unfinished = (str(Status.CHALLENGE), str(Status.RUNNING))
-    query = select(_MATCH.c.id).where(_MATCH.c.status.in_(unfinished)).order_by(_MATCH.c.id)
+def list_by_status(conn: Connection, *statuses: Status) -> list[MatchId]:
+    """Return all matches and challenges with one of these statuses, in the order of their ids."""
+    is_listed = _MATCH.c.status.in_([str(status) for status in statuses])
+    query = select(_MATCH.c.id).where(is_listed).order_by(_MATCH.c.id)
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
