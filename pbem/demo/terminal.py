@@ -30,7 +30,7 @@ class Terminal:
 
     Args:
         club: The demo.
-        run: A function that a coroutine of the club, and returns its result.
+        run: A function that runs a coroutine of the club and returns its result.
         files: The folder for attached files; None for a new temporary folder.
         read: Shows a prompt and returns a typed line, or raises EOFError.
         write: Prints a text.

@@ -119,7 +119,7 @@ class Clocks:
         return max(left, min(left + self.control.increment, self.control.cap))
 
     def time_left(self, seat: Seat, at: datetime) -> timedelta:
-        """Return the time a seat has left at a time; moves by the server, earn no increment."""
+        """Return the time that a seat has left at a moment."""
         used = max(at - self.running.get(seat, at), NO_TIME)
         return max(self.banks[seat - 1] - used, NO_TIME)
 

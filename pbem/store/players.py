@@ -224,7 +224,7 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def note_change(
     conn: Connection, player: PlayerId, change: str, now: datetime, *, address: str = ""
 ) -> None:
-    """Record a change of a player's is."""
+    """Record a change of a player's addresses or account."""
     conn.execute(insert(_CHANGE).values(player=player, change=change, address=address, at=now))
 
 
