@@ -79,7 +79,7 @@ def submit_move(
             message=message,
         ),
     )
-    request.reply("receipt", sends_at=due, said=message, remarks=list(remarks))
+    request.reply("receipt", sends_at=due, window=window, said=message, remarks=list(remarks))
 
 
 def find_undo_window(request: Request) -> timedelta:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import sys
 from collections.abc import Iterator
-from datetime import UTC
+from datetime import UTC, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ from pbem.testing.matches import play_random_match, see
 from pbem.testing.random_games import RandomGames, Step
 from pbem.web.composing import compose
 
+WINDOW: Final = timedelta(minutes=5)  # in which a move can be taken back
 EVERY: Final = 8  # moves between two moments at which emails are rendered
 TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
 MOST_TAPS: Final = 40  # until a move on a page is whole
@@ -45,7 +46,9 @@ def check_emails(games: RandomGames) -> Findings:
             if view.is_reader_to_move:
                 moves = [choice.notation for choice in view.choices]
                 scheduled = see(match, reader, scheduled=moves[0])
-                yield from _render(renderer, "receipt", scheduled, sends_at=view.expires)
+                yield from _render(
+                    renderer, "receipt", scheduled, sends_at=view.expires, window=WINDOW
+                )
         if is_over:
             yield from _check_ending(renderer, match)
 

@@ -141,6 +141,7 @@ def add_turns(samples: Samples) -> None:
         "receipt scheduled",
         see(opened, ANN, scheduled="b1; plant a1"),
         sends_at=NOON + timedelta(minutes=5),
+        window=timedelta(minutes=5),
     )
     add("welcome", None)
     asked = play((ANN, "place a1"))
@@ -340,6 +341,7 @@ def add_talk_and_account(samples: Samples) -> None:
         "receipt with a message",
         see(opened, ANN, scheduled="b1; plant a1"),
         sends_at=NOON,
+        window=timedelta(minutes=5),
         said="Good luck!",
     )
     add("account shown", see(opened, ANN), shown_to=["Bob"])

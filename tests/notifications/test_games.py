@@ -169,7 +169,9 @@ def check_player_to_move(renderer: Renderer, match: Match) -> None:
         assert list_taps(spoken) == list_taps(render(renderer, "turn", view, language))
         assert not spoken.pictures
         assert "<pre" not in spoken.html
-        render(renderer, "receipt", scheduled, language, sends_at=SENDS_AT)
+        render(
+            renderer, "receipt", scheduled, language, sends_at=SENDS_AT, window=timedelta(minutes=5)
+        )
         render_refusal(renderer, view, language, refused.value.code, refused.value.facts)
 
 
@@ -368,7 +370,16 @@ def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> lis
         notations = [match.game.notation(move) for move in match.game.legal_moves(known)]
         for notation in [*notations[:2], *notations[-2:], *(c.notation for c in view.choices)]:
             scheduled = see(match, reader, scheduled=notation)
-            emails.append(render(renderer, "receipt", scheduled, "en", sends_at=SENDS_AT))
+            emails.append(
+                render(
+                    renderer,
+                    "receipt",
+                    scheduled,
+                    "en",
+                    sends_at=SENDS_AT,
+                    window=timedelta(minutes=5),
+                )
+            )
         for text in ("rock", "flip M20 rock", "M20 to N19 turned", "9 A0", "1 M20 turned"):
             with pytest.raises(Rejection) as refused:
                 play_move(match, match.players[0], submit(text), NOON)
