@@ -242,7 +242,7 @@ def sealed_digest(proof: Proof) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DrawFault:
     """A fault of a random draw, described in words."""
 
     index: int
@@ -254,7 +254,7 @@ def check(
     commitment: str,
     match: MatchId,
     later: Mapping[int, str] | None = None,
-) -> list[Finding]:
+) -> list[DrawFault]:
     """Return the faults of a match's random draws; an empty list if they are honest.
 
     This function does not know the moves, so the caller must compare each digest with them.
@@ -265,45 +265,45 @@ def check(
         match: The code of the match.
         later: The commitments of the following chains, by the number of their first link.
     """
-    findings = []
+    faults = []
     shown = _unhex(commitment)
     if shown is None:
-        return [Finding(0, "the commitment is no SHA-256 in hex")]
+        return [DrawFault(0, "the commitment is no SHA-256 in hex")]
     at = 0
     for proof in proofs:
         if later and proof.index in later:
             shown = _unhex(later[proof.index]) or b""
         if proof.index != at + 1:
-            findings.append(Finding(proof.index, f"draw {proof.index} follows draw {at}"))
+            faults.append(DrawFault(proof.index, f"draw {proof.index} follows draw {at}"))
         now, steps = _unhex(proof.link), proof.index - at
         if now is None or not 0 < steps <= LINKS or not follows(shown, now, steps):
-            findings.append(
-                Finding(proof.index, f"link {proof.index} is not of the chain that was committed")
+            faults.append(
+                DrawFault(proof.index, f"link {proof.index} is not of the chain that was committed")
             )
-        findings.extend(_wrong_values(proof, now, match))
+        faults.extend(_wrong_values(proof, now, match))
         if now is not None and steps > 0:
             shown, at = now, proof.index
-    return findings
+    return faults
 
 
-def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[Finding]:
+def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[DrawFault]:
     try:
         request = parse_draw(proof.asked)
     except ValueError:
-        yield Finding(proof.index, f"nothing can be drawn by the words {proof.asked!r}")
+        yield DrawFault(proof.index, f"nothing can be drawn by the words {proof.asked!r}")
         return
     if link is None:
         return
     if (asked := count_values(request)) > max(len(proof.values), COMPUTED):
         words = f"draw {proof.index} has {len(proof.values)} values, where {asked} were asked for"
-        yield Finding(proof.index, words)
+        yield DrawFault(proof.index, words)
         return
     stream = source(link, match=match, index=proof.index, asked=proof.asked, digest=proof.digest)
     values = sample(request, stream)
     if values != proof.values:
         said, fair = (" ".join(map(str, given)) for given in (proof.values, values))
         words = f"draw {proof.index} says {said or 'nothing'}, but its link gives {fair}"
-        yield Finding(proof.index, words)
+        yield DrawFault(proof.index, words)
 
 
 def _unhex(text: str) -> bytes | None:

@@ -35,12 +35,12 @@ def check(
 ) -> None:
     """Test the settings, the database and the mail servers."""
     settings = find_settings(ctx)
-    from pbem.server.checking import list_findings
+    from pbem.server.checking import run_checks
 
     is_well = True
-    for finding in list_findings(settings, loop_seconds=seconds if loop else None):
-        is_well &= finding.is_well
-        print_line(f"{'ok' if finding.is_well else 'WRONG':5}  {finding.name:8}  {finding.text}")
+    for result in run_checks(settings, loop_seconds=seconds if loop else None):
+        is_well &= result.is_well
+        print_line(f"{'ok' if result.is_well else 'WRONG':5}  {result.name:8}  {result.text}")
     if not is_well:
         raise typer.Exit(1)
 

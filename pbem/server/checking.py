@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy.exc import OperationalError
 
 from pbem.errors import ConfigError
-from pbem.server.probe import Finding, probe_loop
+from pbem.server.probe import CheckResult, probe_loop
 from pbem.server.running import bind
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
@@ -33,66 +33,68 @@ EXPIRY_ADVICE: Final = (
 DATABASE_ADVICE: Final = "Does it run, may this user write it, is there room on its disk?"
 
 
-def list_findings(settings: Settings, *, loop_seconds: float | None) -> Iterator[Finding]:
+def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[CheckResult]:
     """Yield the result of each check, one after another.
 
     Args:
         settings: The settings.
         loop_seconds: How long to wait for an email to ourselves; None to send none.
     """
-    yield Finding("settings", is_well=True, text=settings.site.address or "site.address is missing")
+    yield CheckResult(
+        "settings", is_well=True, text=settings.site.address or "site.address is missing"
+    )
     servers = (("mailbox", open_mailbox), ("sending", open_sender))
     try:
         app = open_app(settings)
     except (ConfigError, OperationalError) as error:
         reason = describe_outage(error)
         text = str(error) if reason is None else f"{reason.rstrip('.')}. {DATABASE_ADVICE}"
-        yield Finding("service" if reason is None else "database", is_well=False, text=text)
+        yield CheckResult("service" if reason is None else "database", is_well=False, text=text)
         yield from (_check_server(name, settings, open_it) for name, open_it in servers)
         return
     try:
-        yield Finding("database", is_well=True, text=settings.database.shown_url)
+        yield CheckResult("database", is_well=True, text=settings.database.shown_url)
         yield _check_contact(app)
         yield from _check_extras(app, settings)
-        findings = [_check_server(name, settings, open_it) for name, open_it in servers]
-        yield from findings
-        if loop_seconds is not None and all(finding.is_well for finding in findings):
+        results = [_check_server(name, settings, open_it) for name, open_it in servers]
+        yield from results
+        if loop_seconds is not None and all(result.is_well for result in results):
             yield from probe_loop(app, settings, seconds=loop_seconds)
     finally:
         app.database.close()
 
 
-def _check_contact(app: App) -> Finding:
+def _check_contact(app: App) -> CheckResult:
     text = app.site.operator or "site.contact is not set, so nobody gets alarms and reports"
-    return Finding("contact", is_well=True, text=text)
+    return CheckResult("contact", is_well=True, text=text)
 
 
-def _check_extras(app: App, settings: Settings) -> Iterator[Finding]:
+def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
     templates = settings.site.templates
     if templates is not None and not templates.is_dir():
-        yield Finding("templates", is_well=False, text=f"There is no folder {templates}")
+        yield CheckResult("templates", is_well=False, text=f"There is no folder {templates}")
     if not app.draws_pictures:
         text = "boards are text in emails. `pip install pbem[pictures]` draws them"
-        yield Finding("pictures", is_well=True, text=text)
+        yield CheckResult("pictures", is_well=True, text=text)
     if settings.web.listen:
         try:
             bind(settings).close()
         except ConfigError as error:
             text = f"{error} If `pbem serve` runs, all is well"
-            yield Finding("web", is_well="in use" in text, text=text)
+            yield CheckResult("web", is_well="in use" in text, text=text)
         else:
-            yield Finding("web", is_well=True, text=settings.web.listen)
+            yield CheckResult("web", is_well=True, text=settings.web.listen)
     if settings.database.url.startswith("postgresql") and find_spec("psycopg") is None:
-        yield Finding("database", is_well=False, text="Run `pip install pbem[postgres]`")
+        yield CheckResult("database", is_well=False, text="Run `pip install pbem[postgres]`")
 
 
 def _check_server(
     name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
-) -> Finding:
+) -> CheckResult:
     """Open a mailbox or sender, log in, close it, and return the result."""
     try:
         opened = open_it(settings)
-        return Finding(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))
+        return CheckResult(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))
     except LoginError as error:
         text = f"{str(error).rstrip('.')}. {LOGIN_ADVICE}"
     except TransportError as error:
@@ -104,7 +106,7 @@ def _check_server(
         text = f"{str(error).rstrip('.')}. {advice}"
     except ConfigError as error:
         text = str(error)
-    return Finding(name, is_well=False, text=text)
+    return CheckResult(name, is_well=False, text=text)
 
 
 async def _try(check: Callable[[], Awaitable[str]], close: Callable[[], Awaitable[None]]) -> str:

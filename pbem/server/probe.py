@@ -49,7 +49,7 @@ FORGERY_ADVICE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One result of `pbem check`: what was tried, whether it works, and what helps if not."""
 
     name: str
@@ -71,25 +71,25 @@ class _Probe:
         return self.envelope.recipient
 
 
-def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[Finding]:
+def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[CheckResult]:
     """Send a test email to ourselves, wait for it, and yield the findings."""
     maildir = settings.maildir
     if maildir.outgoing is not None and maildir.outgoing != maildir.incoming:
         text = "left out: emails go into a Maildir, which nobody delivers"
-        yield Finding("loop", is_well=True, text=text)
+        yield CheckResult("loop", is_well=True, text=text)
         return
     probe = _make_probe(app)
     try:
         raw, took = asyncio.run(_send_and_wait(settings, probe, seconds))
     except (TransportError, ConfigError) as error:
-        yield Finding("loop", is_well=False, text=str(error))
+        yield CheckResult("loop", is_well=False, text=str(error))
         return
     email = parse_inbound(raw, own_address=app.site.address, authserv_id=app.site.authserv_id)
     text = f"an email to {probe.address} came back in {took:.1f} s"
     has_tag = probe.address.casefold() in {address.casefold() for address in email.recipients}
     if not has_tag:
         text = f"{text}, but without its tag. {TAG_ADVICE}"
-    yield Finding("loop", is_well=has_tag, text=text)
+    yield CheckResult("loop", is_well=has_tag, text=text)
     yield _judge_headers(app.site.authserv_id, raw, probe)
 
 
@@ -180,7 +180,7 @@ async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:
                 return message.raw
 
 
-def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> Finding:
+def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> CheckResult:
     """Return a finding that says whether our server accepted the forged header."""
     results = read_headers(parse(raw)).all.get("authentication-results", ())
     writer = results[0].partition(";")[0].split()[:1] if results else []
@@ -189,12 +189,14 @@ def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> Finding:
         text = "site.authserv_id is not set: no Authentication-Results header is believed"
         if name:
             text += f". The server writes one as {name!r}; set it, and check again"
-        return Finding("headers", is_well=True, text=text)
+        return CheckResult("headers", is_well=True, text=text)
     forged = f"a forged Authentication-Results header of {authserv_id!r}"
     if results and probe.mark in results[0]:
-        return Finding("headers", is_well=False, text=f"{forged} came through. {FORGERY_ADVICE}")
+        return CheckResult(
+            "headers", is_well=False, text=f"{forged} came through. {FORGERY_ADVICE}"
+        )
     was_removed = all(probe.mark not in value for value in results)
     text = f"{forged} {'was removed' if was_removed else 'is below another one and is not read'}"
     if name.casefold() != authserv_id.casefold():
         text += f". The topmost one is of {name or 'nobody'!r}, so that no verdict counts"
-    return Finding("headers", is_well=True, text=text)
+    return CheckResult("headers", is_well=True, text=text)
