@@ -126,7 +126,7 @@ def _check_set_aside(figures: Figures) -> HealthCheck:
 
 
 def _check_timers(figures: Figures, now: datetime) -> HealthCheck:
-    age, fault = _age(figures.due_since, now), ""
+    age, fault = _age(figures.next_due, now), ""
     if age > TIMER_LATE_AFTER.total_seconds():
         fault = (
             "timers are late. They wait until the mailbox is read and each email is processed; "

@@ -43,7 +43,7 @@ class Figures:
     sent_in_hour: int
     sent_in_day: int
     failed_in_day: int
-    due_since: datetime | None  # of the timer that should have run first
+    next_due: datetime | None  # of the timer that should run first
     running_matches: tuple[tuple[str, int], ...]  # number of matches by ruleset
     players: int  # who have said yes, and are still here
     faults: tuple[FaultRow, ...]
@@ -61,7 +61,6 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
             is_unsent
         )
     ).one()
-    due = waiting.next_due(conn)
     return Figures(
         alive_at=find_heartbeat(conn, SERVE),
         fetched_at=find_heartbeat(conn, FETCH),
@@ -77,7 +76,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
         failed_in_day=_count(
             conn, (_OUTBOX.c.state == "failed") & (_OUTBOX.c.queued_at > now - DAY)
         ),
-        due_since=due if due is not None and due <= now else None,
+        next_due=waiting.next_due(conn),
         running_matches=tuple(
             (row.ruleset, row.number)
             for row in conn.execute(
