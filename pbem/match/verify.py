@@ -80,7 +80,8 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
             faults.append("The chains were replaced in the unit of work of something else.")
         for event in unit_events:
             try:
-                faults.extend(_CHECKS.get(type(event), _check_nothing)(unit, match, event))
+                if (check := _CHECKS.get(type(event))) is not None:
+                    faults.extend(check(unit, match, event))
                 match = apply(match, event)
             except (PbemError, ValueError, TypeError, LookupError) as error:
                 position = match.version + 1
@@ -174,10 +175,6 @@ def _check_agreement(_: _Unit, match: Match, event: DrawAgreed) -> Iterator[str]
 def _check_time_out(_: _Unit, match: Match, event: SeatTimedOut) -> Iterator[str]:
     if time_out(match, event.seat, event.at) != [event]:
         yield f"Seat {event.seat} was timed out while it had time left."
-
-
-def _check_nothing(_unit: _Unit, _match: Match, _event: MatchEvent) -> Iterator[str]:
-    return iter(())
 
 
 # --- draws ---------------------------------------------------------------------------------------
