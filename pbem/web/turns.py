@@ -77,7 +77,9 @@ def show_turn(
     )
     links = "" if composition is None else link_targets(composition, words)
     board = draw_board((step or view).draw_board, words, label, links)
-    if composition is not None and composition.text and reader is not None:
+    # Before the first tap the board shows what has happened, even if that tap has no choice.
+    is_begun = bool(query.get("m") or query.get("at"))
+    if composition is not None and composition.text and is_begun and reader is not None:
         draw = draw_composed(match, reader, names, composition.half)
         composed = draw_board(draw, words, label, links)
         # It has as much room as the board of the turn, so that nothing jumps below it.

@@ -55,7 +55,7 @@ def _acts(move: Move, _before: Position, _after: Position) -> bool:
 
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
     """Return whether an own covered piece climbs to the top and the nest needs no more points."""
-    if not isinstance(move, WholeTurn) or not _only_moves(move):
+    if not isinstance(move, WholeTurn):
         return False
     covered = {OWN * PIECES + size for size, _ in _list_covered(before)}
     climbing = {step.piece for step in move.steps if isinstance(step, Climb)}
