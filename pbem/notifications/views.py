@@ -390,19 +390,6 @@ def _board_facts(match: Match, board: Board) -> Facts:
     return {**board.facts, "seats": idle}
 
 
-def list_steps(
-    match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
-) -> list[StepView]:
-    """Return all boards of a started match, as a reader may see them, in order from the start.
-
-    Args:
-        match: The match.
-        reader: The player who reads; None for a spectator.
-        names: The names of its players, by id.
-    """
-    return [view_step(match, reader, names, number) for number in range(match.ply + 1)]
-
-
 def view_step(
     match: Match,
     reader: PlayerId | None,

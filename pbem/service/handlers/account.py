@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 from zoneinfo import available_timezones
@@ -63,7 +64,7 @@ def change_name(request: Request) -> None:
     require_free_name(request.uow, name, besides=request.player_id)
     players.update_player(conn, request.player_id, name=name)
     request.player.name = name
-    _show_settings(request)
+    show_settings(request)
 
 
 @command(
@@ -75,7 +76,7 @@ def change_name(request: Request) -> None:
 )
 def show_settings(request: Request) -> None:
     """Reply with the sender's name and settings."""
-    _show_settings(request)
+    request.reply("answer", topic="settings", settings=list_settings(request.uow, request.player))
 
 
 @command(
@@ -112,7 +113,7 @@ def set_preference(request: Request) -> None:
         setattr(request.player, name, new)
     if not values.keys().isdisjoint(("digest_hour", "timezone")):
         digests.reschedule_digest(request.uow, request.player)
-    _show_settings(request)
+    show_settings(request)
 
 
 def _read_language(value: str) -> dict[str, Any]:
@@ -209,10 +210,6 @@ def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
     }
 
 
-def _show_settings(request: Request) -> None:
-    request.reply("answer", topic="settings", settings=list_settings(request.uow, request.player))
-
-
 # --- whether we write to them --------------------------------------------------------------------
 
 
@@ -293,17 +290,10 @@ def send_page(request: Request) -> None:
     Raises:
         Rejection: `no_pages` if the service has no web pages.
     """
-    uow = request.uow
-    address = link_player(uow.app, request.player)
+    address = link_player(request.uow.app, request.player)
     if not address:
         raise Rejection("no_pages")
-    uow.emails.reply(
-        request.player,
-        "answer",
-        in_reply_to=request.message_id,
-        topic="page",
-        address=address,
-    )
+    replace(request, match_id=None).reply("answer", topic="page", address=address)
 
 
 # --- addresses -----------------------------------------------------------------------------------
@@ -457,16 +447,13 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
     uow.replace_reply_addresses(request.player_id)
     players.note_change(conn, request.player_id, "reply_addresses_replaced", uow.now)
     for match_id in map(MatchId, sorted({*unsent, *dropped_moves})):
-        uow.load_match(match_id)
-        uow.emails.reply(request.player, "answer", match_id=match_id, topic="board")
+        replace(request, match_id=match_id, message_id="").reply("answer", topic="board")
     _tell(request, "reply_addresses_replaced", dropped_moves=dropped_moves)
 
 
 def _tell(request: Request, change: str, **facts: Any) -> None:
     """Tell a player at their main address what has changed in their account."""
-    request.uow.emails.reply(
-        request.player, "account", in_reply_to=request.message_id, change=change, **facts
-    )
+    replace(request, match_id=None).reply("account", change=change, **facts)
 
 
 # --- all that we know of a player ----------------------------------------------------------------
@@ -484,10 +471,8 @@ def show_data(request: Request) -> None:
     uow, conn, player_id = request.uow, request.uow.conn, request.player_id
     blocks = messages.list_blocks(conn, player_id)
     names = players.list_names(conn, {PlayerId(row.other) for row in blocks})
-    uow.emails.reply(
-        request.player,
+    replace(request, match_id=None).reply(
         "answer",
-        in_reply_to=request.message_id,
         topic="my_data",
         joined=request.player.created_at,
         addresses=players.list_addresses(conn, player_id),

@@ -14,7 +14,7 @@ from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import EmailView
-from pbem.notifications.views import HappeningView, MatchView, list_happenings, list_steps
+from pbem.notifications.views import HappeningView, MatchView, list_happenings, view_step
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.emails import view_match
 from pbem.service.exports import export_match
@@ -66,9 +66,8 @@ def show_board(request: Request) -> None:
         return
     if not typed.isdecimal() or int(typed) > match.ply:
         raise Rejection("no_such_ply", match=match.id, ply=typed, newest=match.ply)
-    step = list_steps(
-        match, request.player_id, players.list_names(request.uow.conn, match.entrants)
-    )[int(typed)]
+    names = players.list_names(request.uow.conn, match.entrants)
+    step = view_step(match, request.player_id, names, int(typed))
     request.reply("answer", topic="step", step=step)
 
 
@@ -100,7 +99,7 @@ def send_replay(request: Request) -> None:
         site_address=uow.app.site.address,
         timezone=ZoneInfo(player.timezone),
     )
-    steps = list_steps(match, request.player_id, names)
+    steps = [view_step(match, request.player_id, names, number) for number in range(match.ply + 1)]
     page = uow.app.renderer.render_replay(view, steps, player.language)
     name = f"{match.game.key}-{match.id}.html"
     request.reply("answer", topic="replay", attachments={name: page})
@@ -210,13 +209,8 @@ def show_clocks(request: Request) -> None:
 )
 def show_matches(request: Request) -> None:
     """Reply with the sender's open matches, whose turn it is in each, and the deadlines."""
-    request.uow.emails.reply(
-        request.player,
-        "answer",
-        in_reply_to=request.message_id,
-        topic="games",
-        matches=view_open_matches(request.uow, request.player_id),
-    )
+    views = view_open_matches(request.uow, request.player_id)
+    replace(request, match_id=None).reply("answer", topic="games", matches=views)
 
 
 def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:

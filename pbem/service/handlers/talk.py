@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -297,13 +298,7 @@ def watch(request: Request) -> None:
         if request.player_id in uow.load_match(match_id).entrants:
             raise Rejection("own_match", typed=request.argument)
         messages.add_watch(uow.conn, request.player_id, match_id, uow.now)
-        uow.emails.reply(
-            request.player,
-            "answer",
-            match_id=match_id,
-            in_reply_to=request.message_id,
-            topic="board",
-        )
+        replace(request, match_id=match_id).reply("answer", topic="board")
     else:
         _answer_watched(request)
 
@@ -338,10 +333,4 @@ def _answer_watched(request: Request) -> None:
         match = uow.load_match(match_id)
         names = players.list_names(uow.conn, match.entrants)
         watched.append({"code": match.id, "title": match.game.title, "names": [*names.values()]})
-    uow.emails.reply(
-        request.player,
-        "answer",
-        in_reply_to=request.message_id,
-        topic="watched",
-        watched=watched,
-    )
+    replace(request, match_id=None).reply("answer", topic="watched", watched=watched)
