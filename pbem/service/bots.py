@@ -29,6 +29,7 @@ from pbem.match.play import SubmittedMove, read_move
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot
 from pbem.service.app import App
+from pbem.service.emails import Draft
 from pbem.service.moves import make_move
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, players
@@ -143,5 +144,6 @@ def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
         seat = record.find_seat(player)
         is_waiting = not is_bot(player) and match.has_only_bots_against(player)
         if is_waiting and seat is not None and seat.told_version < match.version:
-            uow.emails.inform(player, match.id, "receipt" if seat.last_move_version else "start")
+            kind = "receipt" if seat.last_move_version else "start"
+            uow.emails.add(Draft(kind=kind, player=player, match_id=match.id))
     uow.finish()

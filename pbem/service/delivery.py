@@ -25,8 +25,8 @@ from pbem.match.events import DeadlineExtended, ExtensionReason, PauseReason
 from pbem.match.state import Match, Status
 from pbem.match.timing import credit_time, pause_clock, resume_clock
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.rules import Notification
 from pbem.service.app import App
+from pbem.service.emails import Draft
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
@@ -164,7 +164,9 @@ def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
         if seat is None or seat not in match.to_move:
             continue
         if waiting.find_scheduled_move(uow.conn, match.id, seat) is None:
-            uow.emails.notify(Notification("turn", player_id, ()), match.id, causer=player_id)
+            uow.emails.add(
+                Draft(kind="turn", player=player_id, match_id=match.id, causer=player_id)
+            )
 
 
 def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:

@@ -17,6 +17,7 @@ from pbem.match.events import MatchStarted
 from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.views import build_match_view, has_happenings
+from pbem.service.emails import Draft
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow, WatchRow
@@ -72,7 +73,18 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     for match_id in matches.list_open_matches(uow.conn, player_id):
         if match_id not in news and _is_waiting_for(uow, match_id, player_id):
             news[match_id] = {"has_moves": True, "has_started": False}
-    uow.emails.send_digest(player_id, [*news.items()][:MAX_BOARDS], watched)
+    boards = [*news.items()][:MAX_BOARDS]
+    drafts = [
+        Draft(
+            kind="digest_board",
+            player=player_id,
+            match_id=match_id,
+            facts={**facts, "is_one_of_many": len(boards) > 1},
+        )
+        for match_id, facts in boards
+    ]
+    facts = {"watched": watched, "waiting": 0}
+    uow.emails.add(Draft(kind="digest", player=player_id, facts=facts, boards=drafts))
     messages.note_watches_told(uow.conn, player_id, uow.now)
 
 

@@ -31,7 +31,6 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import EmailView, RenderedReply, Section
 from pbem.notifications.rules import KINDS as NOTIFIED
-from pbem.notifications.rules import Notification
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
 from pbem.service.due import PAGE_PATIENCE
@@ -41,32 +40,27 @@ from pbem.store import event_log, messages, outbox, players, waiting
 from pbem.store.matches import MatchRecord
 from pbem.store.tables import OutboxRow, PlayerRow
 
-RANKS: Final = {
-    kind: rank
-    for rank, kind in enumerate(
-        (
-            "end",
-            "refusal",
-            "question",
-            "invitation",
-            "offer",
-            "turn",
-            "receipt",
-            "reminder",
-            "start",
-            "message",
-            "challenge",
-            "news",
-            "account",
-            "tournament",
-            "answer",
-            "welcome",
-            "operator",
-            "alarm",
-            "digest",
-        )
-    )
-}
+RANKS: Final = (
+    "end",
+    "refusal",
+    "question",
+    "invitation",
+    "offer",
+    "turn",
+    "receipt",
+    "reminder",
+    "start",
+    "message",
+    "challenge",
+    "news",
+    "account",
+    "tournament",
+    "answer",
+    "welcome",
+    "operator",
+    "alarm",
+    "digest",
+)
 """Which kind an email has that says several things: the one that stands first."""
 
 TURN_KINDS: Final = frozenset({"end", "turn", "offer", "receipt", "reminder", "message", "account"})
@@ -147,26 +141,6 @@ class EmailWriter:
         """
         self._page_reader = player
 
-    def notify(
-        self,
-        notification: Notification,
-        match_id: MatchId,
-        *,
-        causer: PlayerId | None,
-        **facts: Any,
-    ) -> None:
-        """Add a notification. `causer` is the player who caused it, or None."""
-        self._add(
-            Draft(
-                player=notification.player,
-                match_id=match_id,
-                kind=notification.kind,
-                facts=facts,
-                events=notification.events,
-                causer=causer,
-            )
-        )
-
     def reply(
         self,
         player: PlayerRow,
@@ -178,7 +152,7 @@ class EmailWriter:
         **facts: Any,
     ) -> None:
         """Add the reply to a command, addressed to its sender."""
-        self._add(
+        self.add(
             Draft(
                 player=PlayerId(player.id),
                 match_id=match_id,
@@ -190,112 +164,17 @@ class EmailWriter:
             )
         )
 
-    def inform(self, player: PlayerId, match_id: MatchId, kind: str, **facts: Any) -> None:
-        """Add an email that neither answers a command nor reports an event of a match.
-
-        A reminder of a deadline is an example.
-        """
-        self._add(Draft(kind=kind, player=player, match_id=match_id, facts=facts))
-
-    def ask(
-        self,
-        address: str,
-        question_id: str,
-        *,
-        player: PlayerRow | None = None,
-        match_id: MatchId | None = None,
-        in_reply_to: str = "",
-        **facts: Any,
-    ) -> None:
-        """Add an email that asks a question and has a reply address for that question alone."""
-        self._add(
-            Draft(
-                player=None if player is None else PlayerId(player.id),
-                address=address,
-                match_id=match_id,
-                kind="question",
-                facts=facts,
-                question=question_id,
-                in_reply_to=in_reply_to,
-                is_reply=True,
-            )
-        )
-
-    def bring_message(self, reader: PlayerId, match_id: MatchId, *, sender: str, text: str) -> None:
-        """Add a message for `reader` from another player, whose name is `sender`."""
-        self._add(
-            Draft(
-                player=reader,
-                match_id=match_id,
-                kind="message",
-                messages=[(sender, text)],
-            )
-        )
-
-    def tell_shown_address(
-        self, player: PlayerRow, match_id: MatchId | None, names: Sequence[str], *, in_reply_to: str
-    ) -> None:
-        """Tell a player that their reply address was replaced because a copied email showed it.
-
-        `names` are the players who may have seen it.
-        """
-        self._add(
-            Draft(
-                player=PlayerId(player.id),
-                match_id=match_id,
-                kind="account",
-                shown_to=tuple(names),
-                in_reply_to=in_reply_to,
-                is_reply=True,
-            )
-        )
-
-    def send_digest(
-        self,
-        player: PlayerId,
-        boards: Sequence[tuple[MatchId, Mapping[str, Any]]],
-        watched: Sequence[Mapping[str, Any]],
-    ) -> None:
-        """Add the digest of a player.
-
-        Args:
-            player: The reader.
-            boards: The player's own matches, each with the facts for its template.
-            watched: Other players' matches that the reader watches, as the template needs them.
-        """
-        drafts = [
-            Draft(
-                player=player,
-                match_id=match_id,
-                kind="digest_board",
-                facts={**facts, "is_one_of_many": len(boards) > 1},
-            )
-            for match_id, facts in boards
-        ]
-        self._drafts[player, "digest"] = Draft(
-            player=player,
-            kind="digest",
-            facts={"watched": watched, "waiting": 0},
-            boards=drafts,
-        )
-
     def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
         """Add an email to an address that belongs to no player, such as the operator's.
 
         Replies to it go to our public address.
         """
-        self._add(
-            Draft(
-                address=address,
-                kind=kind,
-                facts=facts,
-                language=language,
-                is_reply=True,
-            )
-        )
+        self.add(Draft(address=address, kind=kind, facts=facts, language=language, is_reply=True))
 
-    def _add(self, draft: Draft) -> None:
-        key = (draft.player or draft.address, draft.question or draft.match_id or "")
+    def add(self, draft: Draft) -> None:
+        """Add an email, or join it with the one to the same reader about the same match."""
+        subject = "digest" if draft.kind == "digest" else draft.question or draft.match_id or ""
+        key = (draft.player or draft.address, subject)
         known = self._drafts.get(key)
         if known is None:
             self._drafts[key] = draft
@@ -303,7 +182,7 @@ class EmailWriter:
         if known.kind == draft.kind == "receipt":
             # A move and `now`: one receipt says how the match is when the unit of work finishes.
             known.facts, draft.facts = {**known.facts, **draft.facts}, {}
-        first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
+        first, second = sorted((known, draft), key=lambda one: RANKS.index(one.kind))
         # What has no facts is in the parts of any email: events, messages, a replaced address.
         kinds = {*NOTIFIED, "message", "account", first.kind}
         is_said = second.kind in kinds and not second.facts

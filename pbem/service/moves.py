@@ -29,7 +29,7 @@ from pbem.service.conditions import fire_conditions
 from pbem.service.registry import Request
 from pbem.service.talk import read_message, send_message
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import players, waiting
+from pbem.store import waiting
 from pbem.store.tables import QuestionRow, ScheduledMoveRow
 
 PROMPT_ANSWER: Final = timedelta(hours=1)
@@ -165,21 +165,15 @@ def ask_about_move(
     notation = read_move(match, request.player_id, text)
     message = read_message(request, message) if message else ""
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
-    [address, *_] = players.list_addresses(uow.conn, request.player_id)
-    questions.ask(
-        uow,
+    questions.ask_at_main_address(
+        request,
         questions.MOVE,
-        address,
-        player=request.player,
         match_id=match.id,
-        in_reply_to=request.message_id,
-        payload={
-            "move": notation,
-            "ply": match.ply + 1,
-            "beside": list(beside),
-            "message": message,
-            "received": request.received.isoformat(),
-        },
+        move=notation,
+        ply=match.ply + 1,
+        beside=list(beside),
+        message=message,
+        received=request.received.isoformat(),
     )
 
 

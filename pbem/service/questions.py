@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pbem.names import MatchId, PlayerId
+from pbem.service.emails import Draft
 from pbem.service.limits import EMAILS, QUESTIONS
 from pbem.service.registry import COMMANDS, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
@@ -30,20 +31,10 @@ REMOVE_ADDRESS: Final = "remove_address"
 MOVE: Final = "move"  # did you mean this move?
 WITHDRAW: Final = "withdraw"  # from a tournament that has started
 
-OPEN_FOR: Final = {
-    REGISTER: timedelta(days=14),
-    CONFIRM: timedelta(days=14),
-    INVITATION: timedelta(days=14),
-    RESIGN: timedelta(days=3),
-    DELETE: timedelta(days=3),
-    NEW_ADDRESS: timedelta(days=3),
-    ADD_ADDRESS: timedelta(days=3),
-    CONFIRM_ADDRESS: timedelta(days=3),
-    REMOVE_ADDRESS: timedelta(days=3),
-    MOVE: timedelta(days=1),
-    WITHDRAW: timedelta(days=3),
-}
-"""How long a question of each kind can be answered."""
+OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
+"""How many days a question of a kind can be answered, if not `DEFAULT_DAYS`."""
+
+DEFAULT_DAYS: Final = 3
 
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 """Kinds that go to addresses that never said yes."""
@@ -59,8 +50,8 @@ _SHOWN: Final = (
 )
 """What a payload has that the question shows as it is."""
 
-STRICT: Final = frozenset({*OPEN_FOR} - {CONFIRM, MOVE})
-"""Kinds that only a plain yes answers, with no word beside it that may take it back."""
+NOT_STRICT: Final = frozenset({CONFIRM, MOVE})
+"""Kinds that a yes with other words answers; those beside a yes to others may take it back."""
 
 
 def ask(
@@ -111,22 +102,29 @@ def ask(
         version=version,
         generation=generation,
         payload=payload,
-        is_strict=kind in STRICT,
+        is_strict=kind not in NOT_STRICT,
         asked_at=uow.now,
-        expires_at=uow.now + OPEN_FOR[kind],
+        expires_at=uow.now + timedelta(days=OPEN_DAYS.get(kind, DEFAULT_DAYS)),
     )
     waiting.add_question(uow.conn, question)
-    uow.emails.ask(
-        address,
-        question.id,
-        player=player,
-        match_id=match_id,
-        in_reply_to=in_reply_to,
-        question=kind,
-        expires=question.expires_at,
-        commands=[(command, _find_help(command)) for command in payload.get("commands", ())],
-        meant=[*payload.get("moves", ()), *filter(None, [payload.get("move")])],
+    facts = {
+        "question": kind,
+        "expires": question.expires_at,
+        "commands": [(command, _find_help(command)) for command in payload.get("commands", ())],
+        "meant": [*payload.get("moves", ()), *filter(None, [payload.get("move")])],
         **{name: payload.get(name, "") for name in _SHOWN},
+    }
+    uow.emails.add(
+        Draft(
+            kind="question",
+            player=PlayerId(player.id) if player is not None else None,
+            address=address,
+            match_id=match_id,
+            facts=facts,
+            question=question.id,
+            in_reply_to=in_reply_to,
+            is_reply=True,
+        )
     )
 
 

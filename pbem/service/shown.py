@@ -12,6 +12,7 @@ from typing import Final
 
 from pbem.mail.addresses import find_mailbox, find_tag
 from pbem.names import PlayerId
+from pbem.service.emails import Draft
 from pbem.service.execution import EmailSubmission
 from pbem.store import players
 from pbem.store.tables import PlayerRow
@@ -40,5 +41,13 @@ def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> Non
         uow.replace_reply_addresses(PlayerId(player.id))
     else:
         uow.replace_seat_address(match_id, PlayerId(player.id))
-    message_id = submission.email.message_id
-    uow.emails.tell_shown_address(player, match_id, [*others.values()], in_reply_to=message_id)
+    uow.emails.add(
+        Draft(
+            kind="account",
+            player=PlayerId(player.id),
+            match_id=match_id,
+            shown_to=tuple(others.values()),
+            in_reply_to=submission.email.message_id,
+            is_reply=True,
+        )
+    )

@@ -24,6 +24,7 @@ from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
+from pbem.service.emails import Draft
 from pbem.service.execution import (
     EmailSubmission,
     Submission,
@@ -371,9 +372,8 @@ def _answer_as_invited(
     uow.replace_reply_addresses(player_id)
     if match is not None:
         challenger = match.terms.challenger
-        uow.emails.inform(
-            challenger, match.id, "answer", topic="other_address", player_name=player.name
-        )
+        facts = {"topic": "other_address", "player_name": player.name}
+        uow.emails.add(Draft(kind="answer", player=challenger, match_id=match.id, facts=facts))
     return answer_invitation(submission, player, parse_text(submission, player, text))
 
 

@@ -14,6 +14,7 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.match.state import Match, Status, require_running, require_seat
 from pbem.names import PlayerId, is_bot
+from pbem.service.emails import Draft
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import messages, players
@@ -55,4 +56,6 @@ def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> 
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
     for reader in list_hearers(uow, match, sender):
-        uow.emails.bring_message(reader, match.id, sender=name, text=text)
+        uow.emails.add(
+            Draft(kind="message", player=reader, match_id=match.id, messages=[(name, text)])
+        )

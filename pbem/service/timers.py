@@ -21,12 +21,13 @@ from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.service.app import App
 from pbem.service.digests import send_digest
 from pbem.service.due import find_page_notice, find_reminder
+from pbem.service.emails import Draft
 from pbem.service.moves import execute_scheduled_move
 from pbem.service.tournaments import advance_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, matches, players, waiting
 from pbem.store.heartbeats import FETCH, find_heartbeat
-from pbem.store.tables import PlayerRow, ScheduledMoveRow, TournamentRow
+from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
 from pbem.store.waiting import Due
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
@@ -58,21 +59,16 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
     uow = UnitOfWork(app, conn, make_cause(due))
     if isinstance(due, ScheduledMoveRow):
         execute_scheduled_move(uow, due)
-        uow.finish()
-        return
-    if isinstance(due, PlayerRow):
+    elif isinstance(due, PlayerRow):
         send_digest(uow, due)
-        uow.finish()
-        return
-    if isinstance(due, TournamentRow):
+    elif isinstance(due, TournamentRow):
         advance_tournament(uow, TournamentId(due.name))
-        uow.finish()
-        return
-    match_id = MatchId(due.match)
-    _run_timer(uow, uow.load_match(match_id))
+    else:
+        _run_timer(uow, uow.load_match(MatchId(due.match)))
     uow.finish()
-    # Without events it was not set again, so it would be due for ever.
-    waiting.drop_timer(conn, match_id, not_after=due.due_at)
+    if isinstance(due, TimerRow):
+        # Without events it was not set again, so it would be due for ever.
+        waiting.drop_timer(conn, MatchId(due.match), not_after=due.due_at)
 
 
 def postpone(conn: Connection, due: Due, now: datetime) -> None:
@@ -119,7 +115,8 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
         for seat in match.to_move:
             notice = find_page_notice(match, uow.load_record(match.id), seat)
             if notice is not None and notice <= uow.now:
-                uow.emails.inform(match.player_at(seat), match.id, "turn")
+                player = match.player_at(seat)
+                uow.emails.add(Draft(kind="turn", player=player, match_id=match.id))
         return
     match = uow.append(match.id, end_due_pauses(match, uow.now))
     for seat in match.clocks.running if match.clocks is not None else ():
@@ -162,7 +159,8 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
         if other_seat is not None and is_near and other_id != match.id:
             _note_reminder(uow, other, other_seat)
             others.append(_describe(uow, other, player_id, deadline))
-    uow.emails.inform(player_id, match.id, "reminder", others=others)
+    facts = {"others": others}
+    uow.emails.add(Draft(kind="reminder", player=player_id, match_id=match.id, facts=facts))
 
 
 def _note_reminder(uow: UnitOfWork, match: Match, seat: Seat) -> None:

@@ -29,7 +29,7 @@ from pbem.notifications.rules import list_notifications
 from pbem.ratings import has_rated_result
 from pbem.service.app import App
 from pbem.service.due import next_due
-from pbem.service.emails import EmailWriter
+from pbem.service.emails import Draft, EmailWriter
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, matches, players, ratings, tournaments, waiting
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
@@ -174,7 +174,16 @@ class UnitOfWork:
                 facts: dict[str, Any] = {"reason": self.reason} if self.reason else {}
                 if notification.player in changes:
                     facts["rating_change"] = changes[notification.player]
-                self.emails.notify(notification, stream.match.id, causer=self.actor, **facts)
+                self.emails.add(
+                    Draft(
+                        kind=notification.kind,
+                        player=notification.player,
+                        match_id=stream.match.id,
+                        facts=facts,
+                        events=notification.events,
+                        causer=self.actor,
+                    )
+                )
         about = self.emails.queue_all(
             {stream.match.id: (stream.match, stream.record) for stream in streams}
         )
