@@ -16,7 +16,7 @@ from typing import Final
 from pbem.errors import ConfigError, Rejection
 from pbem.mail.addresses import Keys
 from pbem.match.clocks import PRESETS, parse_time_control
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId
 from pbem.notifications.render import Renderer
 from pbem.settings import LimitSettings, Settings, load_keys
 from pbem.store.database import Database, find_revision, list_revisions
@@ -68,12 +68,8 @@ class App:
             letters.append(CODE_LETTERS[index])
         return MatchId("".join(letters))
 
-    def new_player_id(self) -> PlayerId:
-        """Return a random id for a new player."""
-        return PlayerId(self.entropy(ID_BYTES).hex())
-
-    def new_question_id(self) -> str:
-        """Return a random id for a new question, from which its reply address is derived."""
+    def new_id(self) -> str:
+        """Return a random id for a new player or question."""
         return self.entropy(ID_BYTES).hex()
 
 

@@ -22,13 +22,12 @@ from pbem.mail.automatic import Automatic
 from pbem.mail.bounces import find_status, is_mailbox_refusal, read_delivery_status
 from pbem.mail.inbound import InboundEmail
 from pbem.match.events import DeadlineExtended, ExtensionReason, PauseReason
-from pbem.match.state import Match, Status
 from pbem.match.timing import credit_time, pause_clock, resume_clock
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
 from pbem.service.emails import Draft
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import event_log, matches, outbox, players, waiting
+from pbem.store import event_log, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
 LATE_AFTER: Final = timedelta(minutes=10)  # from the queue to the relay; less is not given back
@@ -133,7 +132,7 @@ def _is_main_address(conn: Connection, player: PlayerRow, address: str) -> bool:
 def _suspend(uow: UnitOfWork, player: PlayerId) -> None:
     players.update_player(uow.conn, player, suspended_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player)
-    for match in _load_running(uow, player):
+    for match in uow.load_running(player):
         seat = match.seat_of(player)
         if seat is not None:
             uow.append(match.id, pause_clock(match, seat, PauseReason.BOUNCE, uow.now))
@@ -149,7 +148,7 @@ def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
     player_id, was_suspended = PlayerId(player.id), player.suspended_at is not None
     players.clear_bounces(uow.conn, player_id)
     if was_suspended:
-        for match in _load_running(uow, player_id):
+        for match in uow.load_running(player_id):
             seat = match.seat_of(player_id)
             if seat is not None:
                 uow.append(match.id, resume_clock(match, seat, PauseReason.BOUNCE, uow.now))
@@ -159,7 +158,7 @@ def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
 def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
     """Send a player the board of each match in which it is their turn."""
     player_id = PlayerId(player.id)
-    for match in _load_running(uow, player_id):
+    for match in uow.load_running(player_id):
         seat = match.seat_of(player_id)
         if seat is None or seat not in match.to_move:
             continue
@@ -167,13 +166,6 @@ def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
             uow.emails.add(
                 Draft(kind="turn", player=player_id, match_id=match.id, causer=player_id)
             )
-
-
-def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:
-    """Return the running matches of a player, ordered by match id."""
-    ids = sorted(matches.list_open_matches(uow.conn, player))
-    loaded = [uow.load_match(match_id) for match_id in ids]
-    return [match for match in loaded if match.status is Status.RUNNING]
 
 
 def _list_downtime(uow: UnitOfWork, match_id: MatchId, seat: Seat, since: datetime) -> timedelta:

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from pbem.match.events import MatchStarted
 from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.views import build_match_view, has_happenings
+from pbem.notifications.views import build_match_view, has_chosen, has_happenings
 from pbem.service.emails import Draft
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, messages, players, waiting
@@ -40,20 +40,22 @@ def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
     If the player has turned the digest off, the news that was waiting for it is sent now.
     """
-    due = None
     if player.digest_hour is None:
         _write_digest(uow, player)
-    else:
-        due = find_next_digest(player.digest_hour, player.timezone, uow.now)
-    players.update_player(uow.conn, PlayerId(player.id), digest_due=due, digest_attempts=0)
+    _schedule_digest(uow, player)
 
 
 def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     """Send the digest that is due, if there is any news, and schedule the next one."""
     _write_digest(uow, player)
-    if player.digest_hour is not None:
-        due = find_next_digest(player.digest_hour, player.timezone, uow.now)
-        players.update_player(uow.conn, PlayerId(player.id), digest_due=due, digest_attempts=0)
+    _schedule_digest(uow, player)
+
+
+def _schedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
+    hour, due = player.digest_hour, None
+    if hour is not None:
+        due = find_next_digest(hour, player.timezone, uow.now)
+    players.update_player(uow.conn, PlayerId(player.id), digest_due=due, digest_attempts=0)
 
 
 def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
@@ -99,7 +101,7 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     if since is None or seat is None:
         return None
     events = event_log.list_recent_events(uow.conn, match_id, since)
-    own = [played.ply for played in match.plies if played.is_chosen and played.seat == seat]
+    own = [played.ply for played in match.plies if has_chosen(played.is_chosen and played.seat == seat]
     later = match.plies[own[-1] :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)
     has_started = not own and any(isinstance(event, MatchStarted) for event in events)

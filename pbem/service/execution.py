@@ -98,11 +98,6 @@ def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEm
     return parse(text, command_table(), grammar)
 
 
-def execute(submission: Submission, player: PlayerRow, text: str) -> str:
-    """Execute the commands and the move that a player typed. Return the outcome in words."""
-    return execute_parsed(submission, player, parse_text(submission, player, text))
-
-
 def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Execute the standing orders, commands and move of a parsed text. Return the outcome.
 

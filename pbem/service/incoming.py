@@ -49,55 +49,49 @@ MAX_QUOTED: Final = 3  # lines of a quote that a person may have typed themselve
 
 def process_message(conn: Connection, app: App, row: InboxRow) -> str:
     """Process an inbox message in the transaction of `conn`. Return the outcome in words."""
-    now = app.now()
     try:
         email = parse_inbound(
             row.raw or b"", own_address=app.site.address, authserv_id=app.site.authserv_id
         )
     except UnreadableEmailError as error:
         return f"unreadable: {error}"
-    if email.automatic == Automatic.COMPLAINT:
-        uow = UnitOfWork(app, conn, f"email:{row.key}")
-        outcome = take_complaint(uow, row.raw or b"")
-        uow.finish()
-        return outcome
-    returned = find_returned_email(conn, app, email)
-    if returned is not None:
-        uow = UnitOfWork(app, conn, f"email:{row.key}")
-        outcome = take_bounce(uow, returned, email, row.raw or b"")
-        uow.finish()
-        return outcome
-    if email.sender is None:
-        return f"{IGNORED}: no sender"
-    sender = identify_sender(conn, app, email, email.sender, now)
     uow = UnitOfWork(app, conn, f"email:{row.key}")
-    submission = EmailSubmission(
-        uow=uow,
-        email=email,
-        sender=sender,
-        text=_read_typed_text(app, email, sender),
-        received=min(row.received_at, now),
-        message_id=email.message_id,
-        message_hash=email.message_hash,
-        sent_at=email.sent_at,
-    )
-    is_back = _end_suspension(submission)
-    outcome = _process(submission, row)
-    if is_back and sender.player is not None:
-        show_waiting_boards(uow, sender.player)
+    outcome = _process_email(uow, email, row)
     uow.finish()
     return outcome
 
 
-def _end_suspension(submission: EmailSubmission) -> bool:
-    """Resume emails to a suspended player who writes. Return whether they were suspended."""
-    sender, email = submission.sender, submission.email
-    if sender.player is None or sender.level is not Level.VERIFIED or email.automatic is not None:
-        return False
-    return end_suspension(submission.uow, sender.player)
+def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
+    """Process a complaint, a bounce or any other email. Return the outcome in words."""
+    if email.automatic == Automatic.COMPLAINT:
+        return take_complaint(uow, row.raw or b"")
+    returned = find_returned_email(uow.conn, uow.app, email)
+    if returned is not None:
+        return take_bounce(uow, returned, email, row.raw or b"")
+    if email.sender is None:
+        return f"{IGNORED}: no sender"
+    sender = identify_sender(uow.conn, uow.app, email, email.sender, uow.now)
+    own_address, sent_lines = uow.app.site.address, _list_answered_lines(sender)
+    submission = EmailSubmission(
+        uow=uow,
+        email=email,
+        sender=sender,
+        text=remove_quote(email.text, sent_lines=sent_lines, own_addresses=[own_address]),
+        received=min(row.received_at, uow.now),
+        message_id=email.message_id,
+        message_hash=email.message_hash,
+        sent_at=email.sent_at,
+    )
+    is_verified = sender.level is Level.VERIFIED and email.automatic is None
+    writer = sender.player if is_verified else None
+    was_suspended = writer is not None and end_suspension(uow, writer)
+    outcome = _answer(submission, row)
+    if writer is not None and was_suspended:
+        show_waiting_boards(uow, writer)
+    return outcome
 
 
-def _process(submission: EmailSubmission, row: InboxRow) -> str:
+def _answer(submission: EmailSubmission, row: InboxRow) -> str:
     """Execute or answer an email, according to its sender's level. Return the outcome."""
     email, sender = submission.email, submission.sender
     if email.subject.strip().casefold() == "unsubscribe":
@@ -173,12 +167,6 @@ def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedE
         return None
     parsed = parse_text(submission, player, "\n".join(lines))
     return replace(parsed, is_doubtful=True, commands=()) if parsed.moves else None
-
-
-def _read_typed_text(app: App, email: InboundEmail, sender: IdentifiedSender) -> str:
-    """Return what the sender typed: the text of an email without quotes of our emails."""
-    sent_lines = _list_answered_lines(sender)
-    return remove_quote(email.text, sent_lines=sent_lines, own_addresses=[app.site.address])
 
 
 def _list_answered_lines(sender: IdentifiedSender) -> set[str]:

@@ -94,7 +94,7 @@ def ask(
         seat = uow.load_record(match_id).find_seat(PlayerId(player.id)) if player else None
         generation += seat.generation if seat is not None else 0
     question = QuestionRow(
-        id=uow.app.new_question_id(),
+        id=uow.app.new_id(),
         kind=kind,
         player=player.id if player is not None else None,
         address=address,

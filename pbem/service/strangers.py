@@ -29,7 +29,6 @@ from pbem.service.execution import (
     EmailSubmission,
     Submission,
     answer_nothing,
-    execute,
     execute_parsed,
     guard,
     parse_text,
@@ -216,7 +215,7 @@ def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
         submission.request(player, "").reply("welcome")
         if not parse(text, command_table(), None).commands:
             return "registered"
-    return execute(submission, player, text)
+    return execute_parsed(submission, player, parse_text(submission, player, text))
 
 
 _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
@@ -239,7 +238,7 @@ def _register(submission: EmailSubmission, address: str) -> PlayerRow:
         return known
     return players.add_player(
         uow.conn,
-        uow.app.new_player_id(),
+        PlayerId(uow.app.new_id()),
         name=choose_name(uow, submission.email.sender_name or default_name(address)),
         address=address,
         now=uow.now,

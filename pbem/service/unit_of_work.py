@@ -12,14 +12,13 @@ meanwhile, `Database.run` repeats the unit. A unit has no effects outside of the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from pbem.games.game import Ply, Seat
-from pbem.match.automatic import DrawSource, open_draws, run_automatic_steps
+from pbem.match.automatic import open_draws, run_automatic_steps
 from pbem.match.clocks import ALLOWANCES, DAY
 from pbem.match.events import MatchEvent, MatchRolledBack, MatchStarted, PauseReason
 from pbem.match.state import Match, Status, apply
@@ -32,26 +31,23 @@ from pbem.service.due import next_due
 from pbem.service.emails import Draft, EmailWriter
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, matches, players, ratings, tournaments, waiting
-from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
+from pbem.store.event_log import NO_HASH, hash_events
 from pbem.store.matches import MatchRecord
 from pbem.store.ratings import RatingChange
 
 VACATION_DAYS: Final = ALLOWANCES[PauseReason.VACATION] // DAY
 
 
-@dataclass
 class _Stream:
     """A match that this unit of work has loaded, with its rows and the events that it adds."""
 
-    before: Match
-    match: Match
-    head: str
-    record: MatchRecord
-    due: datetime | None
-    secret: bytes
-    draws: DrawSource
-    events: list[MatchEvent] = field(default_factory=list)
-    has_lost_result: bool = False  # whether the result that the ratings have counts no longer
+    def __init__(self, match: Match, head: str, record: MatchRecord, secret: bytes) -> None:
+        self.before = self.match = match
+        self.head, self.record, self.secret = head, record, secret
+        self.due = next_due(match, record) if match.version else None
+        self.draws = open_draws(match, secret)
+        self.events: list[MatchEvent] = []
+        self.has_lost_result = False  # whether the result that the ratings have counts no longer
 
 
 class UnitOfWork:
@@ -79,7 +75,7 @@ class UnitOfWork:
             match, head = self.app.matches.load_match(self.conn, match_id)
             record = matches.load_record(self.conn, match_id)
             secret = event_log.find_secret(self.conn, match_id)
-            self._streams[match_id] = _open_stream(match, head, record, secret)
+            self._streams[match_id] = _Stream(match, head, record, secret)
         return self._streams[match_id].match
 
     def load_record(self, match_id: MatchId) -> MatchRecord:
@@ -93,13 +89,19 @@ class UnitOfWork:
         self.load_match(match_id)
         return self._streams[match_id].record
 
+    def load_running(self, player: PlayerId) -> list[Match]:
+        """Return the running matches of a player, ordered by match id."""
+        ids = sorted(matches.list_open_matches(self.conn, player))
+        loaded = [self.load_match(match_id) for match_id in ids]
+        return [match for match in loaded if match.status is Status.RUNNING]
+
     def create_match(
         self, match_id: MatchId, secret: bytes, tournament: TournamentId | None = None
     ) -> None:
         """Begin the event stream of a new match. The caller appends the first events next."""
         event_log.add_secret(self.conn, match_id, secret)
         record = matches.new_record(match_id, self.now, tournament)
-        self._streams[match_id] = _open_stream(Match(id=match_id), NO_HASH, record, secret)
+        self._streams[match_id] = _Stream(Match(id=match_id), NO_HASH, record, secret)
 
     def replace_reply_addresses(self, player: PlayerId) -> None:
         """Invalidate all reply addresses of a player, and close the questions to that player."""
@@ -149,7 +151,9 @@ class UnitOfWork:
         about the match are dropped.
         """
         match_id = stream.match.id
-        waiting.drop_stale_moves(self.conn, match_id, _next_ply(stream.match))
+        is_running = stream.match.status is Status.RUNNING
+        next_ply = Ply(stream.match.ply + 1) if is_running else None
+        waiting.drop_stale_moves(self.conn, match_id, next_ply)
         if any(isinstance(event, MatchRolledBack) for event in stream.events):
             waiting.drop_conditions(self.conn, match_id)  # numbers of plies are given again
             for player in stream.match.players:
@@ -159,7 +163,16 @@ class UnitOfWork:
         """Write everything: the read model, timers, emails, and last the events."""
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
-        hashed_events = [_hash_events(stream) for stream in changed]
+        hashed_events = [
+            hash_events(
+                stream.match.id,
+                stream.events,
+                version=stream.before.version,
+                head=stream.head,
+                secret=stream.secret,
+            )
+            for stream in changed
+        ]
         has_end = any(stream.match.outcome is not None for stream in changed)
         position = event_log.find_last_position(self.conn) if has_end else 0  # for ratings
         for stream, hashed in zip(changed, hashed_events, strict=True):
@@ -221,31 +234,3 @@ class UnitOfWork:
             placings = match.outcome.placings
             return ratings.enter_result(self.conn, match.game, match.players, placings, position)
         return {}
-
-
-def _open_stream(match: Match, head: str, record: MatchRecord, secret: bytes) -> _Stream:
-    draws = open_draws(match, secret)
-    due = next_due(match, record) if match.version else None
-    return _Stream(
-        before=match,
-        match=match,
-        head=head,
-        record=record,
-        due=due,
-        secret=secret,
-        draws=draws,
-    )
-
-
-def _next_ply(match: Match) -> Ply | None:
-    return Ply(match.ply + 1) if match.status is Status.RUNNING else None
-
-
-def _hash_events(stream: _Stream) -> list[HashedEvent]:
-    return hash_events(
-        stream.match.id,
-        stream.events,
-        version=stream.before.version,
-        head=stream.head,
-        secret=stream.secret,
-    )

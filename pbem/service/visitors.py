@@ -56,7 +56,8 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
     command = f"join {match_id}"
     asked = waiting.find_asked(conn, kind=kind, address=address, now=app.now())
     is_asked = asked is not None and command in asked.payload["commands"]
-    if is_asked or players.wants_no_mail(conn, address) or _is_banned(player):
+    is_banned = player is not None and player.banned_at is not None
+    if is_asked or players.wants_no_mail(conn, address) or is_banned:
         return address
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     # Anybody can type a player's address into any number of invitations.
@@ -71,10 +72,6 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
         return address  # it got an email from us today, which is nobody else's business
     uow.finish()
     return address
-
-
-def _is_banned(player: PlayerRow | None) -> bool:
-    return player is not None and player.banned_at is not None
 
 
 def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> None:

@@ -257,7 +257,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         return found
     return players.add_player(
         uow.conn,
-        uow.app.new_player_id(),
+        PlayerId(uow.app.new_id()),
         name=default_name(address),
         address=address,
         now=uow.now,

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument
 from pbem.match.events import PauseReason
-from pbem.match.state import Match, Status
 from pbem.match.timing import begin_vacation, give_time, resume_clock
-from pbem.names import MatchId
 from pbem.service.registry import N_, Group, Needs, Request, command
-from pbem.store import matches, players
+from pbem.store import players
 
 MAX_DAYS: Final = 60  # that a player can announce to be away; clocks pause for fewer
 
@@ -47,7 +44,7 @@ def be_away(request: Request) -> None:
     uow.actor = request.player_id
     until = uow.now + timedelta(days=days)
     paused, rejections = [], []
-    for match in _list_running(request):
+    for match in uow.load_running(request.player_id):
         try:
             uow.append(match.id, begin_vacation(match, request.player_id, days, uow.now))
             paused.append(f"{match.game.title} {match.id}")
@@ -70,7 +67,7 @@ def be_back(request: Request) -> None:
     """End the sender's vacation, so that their clocks run again."""
     uow = request.uow
     uow.actor, resumed = request.player_id, []
-    for match in _list_running(request):
+    for match in uow.load_running(request.player_id):
         seat = match.seat_of(request.player_id)
         events = resume_clock(match, seat, PauseReason.VACATION, uow.now) if seat else []
         if events:
@@ -123,11 +120,3 @@ def _read_days(text: str) -> int:
     if not 0 < days <= MAX_DAYS:
         raise Rejection("bad_days", typed=text, most=MAX_DAYS)
     return days
-
-
-def _list_running(request: Request) -> list[Match]:
-    """Return the sender's running matches, ordered by match id."""
-    uow = request.uow
-    ids: Sequence[MatchId] = sorted(matches.list_open_matches(uow.conn, request.player_id))
-    loaded = [uow.load_match(match_id) for match_id in ids]
-    return [match for match in loaded if match.status is Status.RUNNING]
