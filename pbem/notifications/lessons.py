@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
+from pbem.errors import Facts
 from pbem.games import AnyGame
 from pbem.games.game import GameOver, Seat, Seats
 from pbem.games.lessons import Topic
@@ -32,25 +33,27 @@ _MOST_EXAMPLES: Final = 20  # that are tried for one after which the match goes 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LessonTopic:
-    """The topic of one turn in a lesson: its number among all topics, and a move that shows it.
+class LessonView:
+    """One turn of a lesson: its topic, the topic's number, and facts for the game's templates.
 
     `is_possible` is False if no legal move shows the topic. `is_done` means that the player's
     last turn showed its own topic, `is_repeated` that it could have and did not. `example` is
-    None if no move shows the topic, or if the player is to choose alone.
+    the notation of a move that shows the topic, empty if there is none or the player is to
+    choose alone.
     """
 
-    topic: _Topic
+    topic: str
     number: int
     count: int
+    facts: Facts
     is_possible: bool = True
     is_done: bool = False
     is_repeated: bool = False
-    example: Any | None = None
+    example: str = ""
 
 
-def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
-    """Return the topic of the turn of a player who is to move, or None outside of a lesson."""
+def view_lesson(match: Match, seat: Seat) -> LessonView | None:
+    """Return the lesson of the turn of a player who is to move, or None outside of a lesson."""
     if not match.game.lesson or not match.terms.is_lesson:
         return None
     *missing, last = match.game.lesson
@@ -66,19 +69,21 @@ def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
         is_done, is_repeated = is_shown, is_possible and not is_shown
         if is_shown or not (is_possible or topic.waits):
             missing.remove(topic)
-    number = count - len(missing)
+    number, known = count - len(missing), match.known_to(seat)
     if not missing:
-        return LessonTopic(topic=last, number=number, count=count, is_done=is_done)
-    known = match.known_to(seat)
+        facts = last.facts(known)
+        return LessonView(topic=last.name, number=number, count=count, facts=facts, is_done=is_done)
     topic, is_possible = _choose_topic(missing, _list_moves(match.game, known, seat))
-    return LessonTopic(
-        topic=topic,
+    example = _find_example(match.game, topic, known, seat) if is_possible else None
+    return LessonView(
+        topic=topic.name,
         number=number,
         count=count,
+        facts=topic.facts(known),
         is_possible=is_possible,
         is_done=is_done,
         is_repeated=is_repeated,
-        example=_find_example(match.game, topic, known, seat) if is_possible else None,
+        example=match.game.notation(example) if is_possible else "",
     )
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -66,7 +67,7 @@ from pbem.match.events import (
 )
 from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId, is_bot
-from pbem.notifications.lessons import LessonTopic, find_topic
+from pbem.notifications.lessons import LessonView, view_lesson
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
 MAX_LISTED: Final = 1_000  # legal moves that are looked at for choices; Looney Ludo has more
@@ -170,26 +171,6 @@ class HappeningView:
     later: tuple[str, ...] = ()
     added: timedelta | None = None
     until: datetime | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LessonView:
-    """One turn of a lesson: its topic, the topic's number, and facts for the game's templates.
-
-    `is_possible` is False if no move of this turn shows the topic. `is_done` means that the
-    reader's last turn showed its own topic, `is_repeated` that it did not. `example` is the
-    notation of a move that shows the topic, empty if there is none or the reader is to choose
-    alone.
-    """
-
-    topic: str
-    number: int
-    count: int
-    is_possible: bool
-    is_done: bool
-    is_repeated: bool
-    example: str
-    facts: Facts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -303,7 +284,7 @@ def build_match_view(
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
     news = match.plies[_recent_start(match, seat) :]
     since = tuple(Transition(played.move, played.before, played.after) for played in news)
-    position, scheduled_move = _known_position(match, seat), None
+    position, scheduled_move = _known(match, match.position, seat), None
     if scheduled is not None:
         if seat is None or seat not in match.to_move:
             raise ValueError(f"{reader} has no move to make in {match.id}")
@@ -313,23 +294,20 @@ def build_match_view(
     is_reader_to_move = seat is not None and seat in to_move
     board, draw_board = None, None
     if match.players:
-        signs = choose_seat_letters([*seat_names.values()], match.game.reserved_letters)
-        board = match.game.board(position, seat, style, signs)
-        marks: Marks[Any, Any] = Marks(
-            transitions=since,
-            names=tuple(seat_names.values()),
-            letters=signs,
+        marks = replace(
+            _mark_board(match, names, since),
             is_idle=match.status is not Status.RUNNING,
             hides_choices=not (is_reader_to_move and marks_moves),
         )
+        board = match.game.board(position, seat, style, marks.letters)
         draw_board = partial(_draw_board, match.game, position, seat, marks)
     choices: tuple[MoveView, ...] = ()
-    topic = find_topic(match, seat) if seat is not None and is_reader_to_move else None
-    if topic is not None and topic.example is not None:
-        choices = _view_choices(match.game, position, [topic.example])
+    lesson = view_lesson(match, seat) if seat is not None and is_reader_to_move else None
+    if lesson is not None and lesson.example:
+        choices = _view_choices(match.game, position, [lesson.example])
     elif is_reader_to_move:
         choices = _list_choices(match, position, board, typed, meant)
-    terms = match.terms
+    terms, (offer, own_offer) = match.terms, _find_offers(match, seat)
     return MatchView(
         code=match.id,
         game=match.game.key,
@@ -345,7 +323,7 @@ def build_match_view(
         is_listed=terms.is_listed,
         colours={names[player]: colour for player, colour in match.colours.items()},
         is_first_email=is_first_email,
-        lesson=None if topic is None else _view_topic(match.game, topic, position),
+        lesson=lesson,
         seat=seat,
         names=seat_names,
         to_move=tuple(seat_names[n] for n in to_move),
@@ -368,11 +346,20 @@ def build_match_view(
         result=_view_result(match, seat, seat_names),
         news=_view_news(events, names),
         happened=tuple(list_happenings(match, events, names, reader)),
-        offer=_find_offer(match, seat),
-        own_offer=_find_own_offer(match, seat),
+        offer=offer,
+        own_offer=own_offer,
         version=match.version,
         head=head[:HEAD_DIGITS],
     )
+
+
+def _mark_board(
+    match: Match, names: Mapping[PlayerId, str], since: tuple[Transition[Any, Any], ...]
+) -> Marks[Any, Any]:
+    """Return the marks of a board: its players' names and letters, and what has just happened."""
+    seat_names = tuple(names[player] for player in match.players)
+    letters = choose_seat_letters(seat_names, match.game.reserved_letters)
+    return Marks(transitions=since, names=seat_names, letters=letters, hides_choices=True)
 
 
 def _draw_board(
@@ -408,19 +395,12 @@ def view_step(
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
-    signs = choose_seat_letters([*seat_names.values()], match.game.reserved_letters)
     played = match.plies[number - 1] if number else None
     first = match.plies[0].before if match.plies else match.position
     position = _known(match, first if played is None else played.after, seat)
-    board = match.game.board(position, seat, style, signs)
     since = () if played is None else (Transition(played.move, played.before, played.after),)
-    marks: Marks[Any, Any] = Marks(
-        transitions=since,
-        names=tuple(seat_names.values()),
-        letters=signs,
-        is_idle=True,
-        hides_choices=True,
-    )
+    marks = replace(_mark_board(match, names, since), is_idle=True)
+    board = match.game.board(position, seat, style, marks.letters)
     return StepView(
         number=number,
         move=None if played is None else _view_move(match, played, seat_names, seat),
@@ -445,16 +425,9 @@ def draw_composed(
         half: The move so far, with the board after it, as far as the player knows it.
     """
     seat = match.seat_of(reader)
-    seat_names = tuple(names[player] for player in match.players)
-    known = _known_position(match, seat)
+    known = _known(match, match.position, seat)
     since = () if half.move is None else (Transition(half.move, known, half.position),)
-    marks: Marks[Any, Any] = Marks(
-        transitions=since,
-        names=seat_names,
-        letters=choose_seat_letters([*seat_names], match.game.reserved_letters),
-        hides_choices=True,
-    )
-    return partial(_draw_board, match.game, half.position, seat, marks)
+    return partial(_draw_board, match.game, half.position, seat, _mark_board(match, names, since))
 
 
 def _list_options(match: Match) -> dict[str, str]:
@@ -486,15 +459,11 @@ def _find_first(match: Match) -> PlayerId | None:
     return terms.challenger if is_given else None
 
 
-def _known_position(match: Match, seat: Seat | None) -> Any:
-    """Return the position as far as a seat knows it, or all of it after the match has ended.
+def _known(match: Match, position: Any, seat: Seat | None) -> Any:
+    """Return a position as far as a seat knows it, or all of it after the match has ended.
 
     For a spectator the position is complete; `game.board` shows only what is public.
     """
-    return _known(match, match.position, seat)
-
-
-def _known(match: Match, position: Any, seat: Seat | None) -> Any:
     if seat is None or match.status is not Status.RUNNING:
         return position
     return match.game.redact(position, seat)
@@ -507,7 +476,7 @@ def _play_scheduled(
 
     Nothing is drawn at random or revealed before the move is really executed.
     """
-    game, known = match.game, _known_position(match, seat)
+    game, known = match.game, _known(match, match.position, seat)
     move = game.read_notation(notation, known)
     after = game.play(known, move)
     facts = game.move_facts(move, known, after)
@@ -601,42 +570,18 @@ def _list_choices(
             if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
                 notations.append(notation)
                 first_words.add(notation.split()[0])
-    moves = [_read_legal(game, known, notation) for notation in notations]
-    return _view_choices(game, known, filter(None, moves))
+    return _view_choices(game, known, notations)
 
 
-def _read_legal(game: AnyGame, known: Any, notation: str) -> Any | None:
-    """Return the move with this notation, or None if it is not legal."""
-    try:
-        move = game.read_notation(notation, known)
-        game.play(known, move)
-    except Rejection:
-        return None
-    return move
-
-
-def _view_choices(game: AnyGame, known: Any, moves: Iterable[Any]) -> tuple[MoveView, ...]:
-    return tuple(
-        MoveView(
-            name=None,
-            notation=game.notation(move),
-            facts=game.move_facts(move, known, game.play(known, move)),
-        )
-        for move in moves
-    )
-
-
-def _view_topic(game: AnyGame, lesson: LessonTopic, known: Any) -> LessonView:
-    return LessonView(
-        topic=lesson.topic.name,
-        number=lesson.number,
-        count=lesson.count,
-        is_possible=lesson.is_possible,
-        is_done=lesson.is_done,
-        is_repeated=lesson.is_repeated,
-        example="" if lesson.example is None else game.notation(lesson.example),
-        facts=lesson.topic.facts(known),
-    )
+def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[MoveView, ...]:
+    """Return the moves with these notations, except those that are not legal."""
+    views = []
+    for notation in notations:
+        with suppress(Rejection):
+            move = game.read_notation(notation, known)
+            facts = game.move_facts(move, known, game.play(known, move))
+            views.append(MoveView(name=None, notation=game.notation(move), facts=facts))
+    return tuple(views)
 
 
 def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
@@ -718,22 +663,19 @@ def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> N
     )
 
 
-def _find_offer(match: Match, seat: Seat | None) -> str | None:
+def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, str | None]:
+    """Return the offer that a seat can answer, and its own offer without an answer.
+
+    Each is `draw`, `takeback` or None.
+    """
     offers = match.offers
     if seat is None or seat not in match.playing:
-        return None
-    if offers.takeback is not None and offers.takeback.seat != seat:
-        return "takeback"
-    return "draw" if offers.draw is not None and seat not in offers.agreed else None
-
-
-def _find_own_offer(match: Match, seat: Seat | None) -> str | None:
-    offers = match.offers
-    if seat is None or seat not in match.playing:
-        return None
-    if offers.takeback is not None and offers.takeback.seat == seat:
-        return "takeback"
-    return "draw" if offers.draw == seat else None
+        return None, None
+    offer = "draw" if offers.draw is not None and seat not in offers.agreed else None
+    own = "draw" if offers.draw == seat else None
+    if offers.takeback is None:
+        return offer, own
+    return (offer, "takeback") if offers.takeback.seat == seat else ("takeback", own)
 
 
 _CODES: Final[Mapping[type[MatchEvent], str]] = {
