@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from sqlalchemy import Connection
 
-from pbem.mail.addresses import add_tag, make_envelope_sender, read_tag
+from pbem.mail.addresses import make_envelope_sender, read_tag
 from pbem.mail.outbound import InlineImage, OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.notifications.pictures import (
@@ -175,7 +175,7 @@ def _outbound(
         for svg, picture in drawn.items()
         for is_dark, data in ((False, picture.light), (True, picture.dark))
     ]
-    reply_to = add_tag(site.address, row.reply_tag, delimiter=site.delimiter)
+    reply_to = site.add_tag(row.reply_tag)
     address_for = read_tag(app.keys, row.reply_tag)
     title = f"{site.title} {row.match}" if row.match else site.title
     return OutboundEmail(

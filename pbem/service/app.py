@@ -14,7 +14,9 @@ from importlib.util import find_spec
 from typing import Final
 
 from pbem.errors import ConfigError, Rejection
-from pbem.mail.addresses import Keys
+from pbem.mail.addresses import Keys, add_tag, find_tag
+from pbem.mail.headers import read_sender
+from pbem.mail.outbound import is_mail_address
 from pbem.match.clocks import PRESETS, parse_time_control
 from pbem.names import MatchId
 from pbem.notifications.render import Renderer
@@ -40,6 +42,25 @@ class Site:
     web_address: str = ""  # of our pages, as in `https://games.example.org`; empty: there are none
     time_control: str = "slow"  # of matches whose players name none
     limits: LimitSettings = field(default_factory=LimitSettings)
+
+    def find_tag(self, address: str) -> str | None:
+        """Return the tag of an address of ours, empty without one; None for other addresses."""
+        return find_tag(address, self.address, delimiter=self.delimiter)
+
+    def add_tag(self, tag: str) -> str:
+        """Return our address with a tag, as reply addresses have it."""
+        return add_tag(self.address, tag, delimiter=self.delimiter)
+
+    def read_address(self, typed: str) -> str:
+        """Return the email address in a text that a person typed, in lower case.
+
+        Raises:
+            Rejection: `bad_address`, also for an address of ours.
+        """
+        address = read_sender(typed.strip("' "))[0] or ""
+        if self.find_tag(address) is not None or not is_mail_address(address):
+            raise Rejection("bad_address", typed=typed)
+        return address
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,6 @@ from pbem.mail.addresses import (
     EntrantAddress,
     PlayerAddress,
     QuestionAddress,
-    add_tag,
     make_message_id,
     make_tag,
 )
@@ -336,7 +335,7 @@ class EmailWriter:
             boards = tuple(sorted(boards, key=_is_readers_turn, reverse=True))
         return EmailView(
             reader_name=player.name if player is not None else "",
-            reply_address=add_tag(site.address, self._tag(draft), delimiter=site.delimiter),
+            reply_address=site.add_tag(self._tag(draft)),
             match=match_view,
             facts=facts,
             also=tuple(draft.also),
@@ -439,8 +438,7 @@ class EmailWriter:
             return ""
         version = _shown_version(view)
         address = EntrantAddress(match.id, seat.entrant, seat.generation, version)
-        tag = make_tag(self.app.keys, address)
-        return add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter)
+        return self.app.site.add_tag(make_tag(self.app.keys, address))
 
     def _page_address(self, draft: Draft, view: MatchView | None) -> str:
         """Return the URL of the page on which the reader plays or watches the match.

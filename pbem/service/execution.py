@@ -28,7 +28,7 @@ from pbem.service.handlers.talk import SAY
 from pbem.service.identity import IdentifiedSender
 from pbem.service.moves import ask_about_move, submit_move
 from pbem.service.reading import MatchGrammar
-from pbem.service.registry import COMMANDS, Needs, Request, command_table
+from pbem.service.registry import COMMANDS, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store.tables import PlayerRow
 
@@ -225,7 +225,7 @@ def answer_nothing(request: Request, **facts: Any) -> str:
 def _execute_command(submission: Submission, player: PlayerRow, command: Command) -> str:
     request = submission.request(player, command.typed, command.argument)
     registered = COMMANDS[command.name]
-    if registered.needs is Needs.MATCH and request.match_id is None:
+    if registered.needs_match and request.match_id is None:
         return refuse(request, Rejection("which_match", command=command.name))
     return guard(request, command.name, partial(registered.execute, request))
 

@@ -30,7 +30,6 @@ from pbem.mail.addresses import (
     PlayerAddress,
     QuestionAddress,
     ReplyAddress,
-    find_tag,
     is_own_message_id,
     read_tag,
 )
@@ -195,7 +194,7 @@ def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None)
 
 def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
     for recipient in email.recipients:
-        tag = find_tag(recipient, app.site.address, delimiter=app.site.delimiter)
+        tag = app.site.find_tag(recipient)
         found = read_tag(app.keys, tag) if tag else None
         if found is not None:
             return found

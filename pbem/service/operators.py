@@ -7,8 +7,6 @@ from datetime import datetime, timedelta
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.mail.addresses import find_tag
-from pbem.mail.outbound import is_mail_address
 from pbem.match import operator_actions
 from pbem.match.events import LeavingReason
 from pbem.match.timing import extend_deadline
@@ -100,12 +98,9 @@ def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
     Raises:
         Rejection: `bad_address` or `address_known`.
     """
-    site = uow.app.site
-    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
-    if is_ours or not is_mail_address(address):
-        raise Rejection("bad_address", typed=address)
+    address = uow.app.site.read_address(address)
     if players.find_by_address(uow.conn, address) is not None:
-        raise Rejection("address_known", address=address.lower())
+        raise Rejection("address_known", address=address)
     players.add_address(uow.conn, player, address, uow.now)
     _tell_change(uow, player, "address_added", address)
 

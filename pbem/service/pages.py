@@ -30,7 +30,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
 from pbem.service.execution import Submission, execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level
-from pbem.service.registry import COMMANDS, Needs
+from pbem.service.registry import COMMANDS
 from pbem.service.strangers import answer_invitation
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, players
@@ -175,7 +175,7 @@ def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]
     allowed = [
         command
         for command in parsed.commands
-        if (COMMANDS[command.name].needs is Needs.MATCH and command.name not in BY_EMAIL)
+        if (COMMANDS[command.name].needs_match and command.name not in BY_EMAIL)
         or (command.name in ABOUT_MATCH and not command.argument)
     ]
     refused = [command.name for command in parsed.commands if command not in allowed]

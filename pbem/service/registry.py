@@ -42,13 +42,6 @@ class Group(StrEnum):
     STANDING = N_("Ratings and tournaments")
 
 
-class Needs(StrEnum):
-    """The precondition for executing a command."""
-
-    PLAYER = "player"  # a registered player
-    MATCH = "match"  # a match that the email is about, in which the player takes part
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
     """A command to execute: its sender, its match, its argument and the unit of work.
@@ -126,7 +119,7 @@ class RegisteredCommand:
     usage: str
     help: str
     details: str
-    needs: Needs
+    needs_match: bool
     execute: Handler
 
     def find_name(self, language: str) -> str:
@@ -149,7 +142,7 @@ def command(
     usage: str = "",
     help: str,  # noqa: A002 - what the decorator calls it
     details: str = "",
-    needs: Needs = Needs.MATCH,
+    needs_match: bool = False,
     argument: Argument = Argument.NONE,
     is_binding: bool = False,
     form: str = "",
@@ -164,7 +157,7 @@ def command(
         usage: How to type it, if it has an argument.
         help: What it does, in one line that begins with a verb.
         details: What else players should know, in sentences: examples, limits, refusals.
-        needs: What the sender must have.
+        needs_match: Whether the email must be about a match of the sender.
         argument: What may follow the word.
         form: A regular expression that the argument must match, ignoring case; otherwise the
             line is a remark and no command.
@@ -182,7 +175,7 @@ def command(
             usage=usage,
             help=help,
             details=details,
-            needs=needs,
+            needs_match=needs_match,
             execute=handler,
         )
         return handler

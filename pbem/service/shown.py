@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.mail.addresses import find_mailbox, find_tag
+from pbem.mail.addresses import find_mailbox
 from pbem.names import PlayerId
 from pbem.service.emails import Draft
 from pbem.service.execution import EmailSubmission
@@ -25,12 +25,8 @@ def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> Non
     uow, sender = submission.uow, submission.sender
     if sender.claim.owner != player.id or not sender.claim.is_current:
         return
-    site = uow.app.site
-    recipients = [
-        address
-        for address in submission.email.visible_recipients
-        if find_tag(address, site.address, delimiter=site.delimiter) is None
-    ]
+    site, visible = uow.app.site, submission.email.visible_recipients
+    recipients = [address for address in visible if site.find_tag(address) is None]
     known = [*recipients[:MAX_RECIPIENTS], *map(find_mailbox, recipients[:MAX_RECIPIENTS])]
     found = [players.find_by_address(uow.conn, one) for one in dict.fromkeys(known)]
     others = {other.id: other.name for other in found if other and other.id != player.id}

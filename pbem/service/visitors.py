@@ -18,10 +18,7 @@ from pbem.mail.addresses import (
     PlayerAddress,
     QuestionAddress,
     ReplyAddress,
-    find_tag,
 )
-from pbem.mail.headers import read_sender
-from pbem.mail.outbound import is_mail_address
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.app import App
@@ -45,11 +42,7 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
     Raises:
         Rejection: `bad_address`, or `stranger_limit`.
     """
-    address = read_sender(typed.strip())[0] or ""
-    site = app.site
-    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
-    if is_ours or not is_mail_address(address):
-        raise Rejection("bad_address", typed=typed)
+    address = app.site.read_address(typed)
     player = players.find_by_address(conn, address)
     is_known = player is not None and player.confirmed_at is not None
     kind = questions.CONFIRM if is_known else questions.REGISTER

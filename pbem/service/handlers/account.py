@@ -16,7 +16,7 @@ from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
 from pbem.games import find_newest
-from pbem.mail.addresses import find_tag, without_tags
+from pbem.mail.addresses import without_tags
 from pbem.mail.commands import Argument
 from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
@@ -27,7 +27,7 @@ from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
 from pbem.service.links import link_player
 from pbem.service.naming import require_free_name
-from pbem.service.registry import N_, Group, Needs, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
@@ -50,7 +50,6 @@ _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
     usage=N_("name NAME"),
     help=N_("change your name"),
     details=N_("A name has at most 30 characters and must not look like another player's name."),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
 def change_name(request: Request) -> None:
@@ -72,7 +71,6 @@ def change_name(request: Request) -> None:
     german=("einstellungen",),
     group=Group.ACCOUNT,
     help=N_("show your settings"),
-    needs=Needs.PLAYER,
 )
 def show_settings(request: Request) -> None:
     """Reply with the sender's name and settings."""
@@ -93,7 +91,6 @@ def show_settings(request: Request) -> None:
         'spoken"; to end that, "set format board". No reminders before deadlines: "set reminder '
         'off".'
     ),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
 def set_preference(request: Request) -> None:
@@ -219,7 +216,6 @@ def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
     group=Group.ACCOUNT,
     help=N_("get no more emails, except answers to yours"),
     details=N_('Your clocks keep running. To get emails again, write "start".'),
-    needs=Needs.PLAYER,
 )
 def stop(request: Request) -> None:
     """Stop all emails to the sender except answers to their own emails."""
@@ -233,7 +229,6 @@ def stop(request: Request) -> None:
     group=Group.ACCOUNT,
     help=N_("get no more emails, and no invitations from anyone"),
     details=N_('Only you can undo this, by writing "start" from your address.'),
-    needs=Needs.PLAYER,
 )
 def never(request: Request) -> None:
     """Stop all emails to the sender, including invitations, until they write `start`.
@@ -260,7 +255,6 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
     "start",
     group=Group.ACCOUNT,
     help=N_("get emails again, after stop or never"),
-    needs=Needs.PLAYER,
 )
 def start(request: Request) -> None:
     """Resume emails to the sender, and reply with the matches in which it is their turn."""
@@ -282,7 +276,6 @@ def start(request: Request) -> None:
         "You can play there without writing emails. Anyone who has the link can play for you; to "
         'replace it, write "new address".'
     ),
-    needs=Needs.PLAYER,
 )
 def send_page(request: Request) -> None:
     """Reply with a link to the page that shows all of the sender's boards.
@@ -309,7 +302,6 @@ def send_page(request: Request) -> None:
         'For example: "address add ann@example.com". We ask you to confirm, first at your main '
         "address and then at the new one. You can have five addresses."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def change_addresses(request: Request) -> None:
@@ -348,13 +340,13 @@ def _require_free(request: Request, address: str) -> None:
     Raises:
         Rejection: `address_known`, `too_many_addresses` or `address_unavailable`.
     """
-    conn, site = request.uow.conn, request.uow.app.site
+    conn = request.uow.conn
     own = players.list_addresses(conn, request.player_id)
     if address in own:
         raise Rejection("address_known", address=address)
     if len(own) >= MAX_ADDRESSES:
         raise Rejection("too_many_addresses", most=MAX_ADDRESSES)
-    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
+    is_ours = request.uow.app.site.find_tag(address) is not None
     is_taken = players.find_by_address(conn, address) is not None
     if is_ours or is_taken or players.wants_no_mail(conn, address):
         raise Rejection("address_unavailable", address=address)
@@ -419,7 +411,6 @@ def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
         "We ask you to confirm at your main address. Conditional moves, and moves that haven't "
         "gone out yet, are dropped."
     ),
-    needs=Needs.PLAYER,
 )
 def new_address(request: Request) -> None:
     """Ask the sender to confirm the replacement of all their reply addresses."""
@@ -464,7 +455,6 @@ def _tell(request: Request, change: str, **facts: Any) -> None:
     german=("meine daten",),
     group=Group.ACCOUNT,
     help=N_("get everything we know about you"),
-    needs=Needs.PLAYER,
 )
 def show_data(request: Request) -> None:
     """Reply with all data about the sender, except what other players wrote."""
@@ -517,7 +507,6 @@ def _find_title(key: str) -> str:
         "We ask you to confirm at your main address. You resign all your running games. Your moves "
         "stay, but without your name."
     ),
-    needs=Needs.PLAYER,
 )
 def delete_account(request: Request) -> None:
     """Ask the sender to confirm the deletion of their account."""

@@ -14,14 +14,13 @@ from pbem.match.setup import STARTER, Proposal
 from pbem.names import bot_id
 from pbem.service.bots import add_bot
 from pbem.service.handlers.challenges import begin_match
-from pbem.service.registry import N_, Group, Needs, Request, command
+from pbem.service.registry import N_, Group, Request, command
 
 
 @command(
     "bots",
     group=Group.LOOK,
     help=N_("list the bots that you can play against"),
-    needs=Needs.PLAYER,
 )
 def list_bots(request: Request) -> None:
     """Reply with the bot levels of each game."""
@@ -39,7 +38,6 @@ def list_bots(request: Request) -> None:
         'For example: "learn logger". Each of your turns comes with a short lesson. '
         "There is no time limit, and the game is not rated."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
 def begin_lesson(request: Request) -> None:
@@ -66,6 +64,7 @@ def begin_lesson(request: Request) -> None:
     group=Group.PLAY,
     help=N_("get a suggested move (bot games only)"),
     details=N_("This works only when it's your turn, and only if all your opponents are bots."),
+    needs_match=True,
 )
 def show_hint(request: Request) -> None:
     """Reply with a good move found by a brief search, in matches against bots only.

@@ -12,10 +12,7 @@ from pbem.bots.levels import EASY, MEDIUM, STRONG, default_level, list_levels
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.naming import find_game
-from pbem.mail.addresses import find_tag
 from pbem.mail.commands import Argument
-from pbem.mail.headers import read_sender
-from pbem.mail.outbound import is_mail_address
 from pbem.match.automatic import commit_draws
 from pbem.match.events import ChallengeIssued, MatchEvent, SeatReleased
 from pbem.match.setup import (
@@ -31,7 +28,7 @@ from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot, next_bot
 from pbem.service.bots import add_bot
 from pbem.service.naming import confirm
-from pbem.service.registry import N_, Group, Needs, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow
 
@@ -90,7 +87,6 @@ def _read_proposal(argument: str) -> _TypedProposal:
         'first), "unrated", "private", "colour=red", "seats=3". You can\'t invite people who have '
         "blocked you or who want no email."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
 def propose_match(request: Request) -> None:
@@ -244,11 +240,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
             raise Rejection("unknown_player", typed=name)
         _require_willing(request, found, name)
         return found
-    address = read_sender(name.strip("'"))[0] or ""
-    site = uow.app.site
-    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
-    if is_ours or not is_mail_address(address):
-        raise Rejection("bad_address", typed=name)
+    address = uow.app.site.read_address(name)
     if players.wants_no_mail(uow.conn, address):
         raise Rejection("cannot_invite", typed=name)
     found = players.find_by_address(uow.conn, address)
@@ -300,7 +292,6 @@ def default_name(address: str) -> str:
     group=Group.START,
     help=N_("list the games with an open seat"),
     details=N_('To offer a game with an open seat yourself, write "new logger open".'),
-    needs=Needs.PLAYER,
 )
 def list_open_seats(request: Request) -> None:
     """Reply with the challenges that have an open seat for the sender."""
@@ -333,7 +324,6 @@ def _describe(request: Request, match: Match) -> dict[str, Any]:
     details=N_(
         'For example: "join K7QX2". In games with colours you can choose one: "join K7QX2 red".'
     ),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
 )
@@ -369,6 +359,7 @@ def join(request: Request) -> None:
         'A plain "yes" does the same. In games with colours you can choose one that '
         'is free: "accept red".'
     ),
+    needs_match=True,
     argument=Argument.OPTIONAL,
     is_binding=True,
 )
@@ -409,6 +400,7 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
         "invited by name, or proposed the game, it won't start. An open seat can be taken by "
         "another player."
     ),
+    needs_match=True,
     is_binding=True,
 )
 def decline(request: Request) -> None:
@@ -436,6 +428,7 @@ def decline(request: Request) -> None:
         "and the player in the second seat goes first. If your opponent has already proposed a "
         "rematch, you accept it."
     ),
+    needs_match=True,
     is_binding=True,
 )
 def rematch(request: Request) -> None:

@@ -10,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.mail.commands import Argument
 from pbem.match.events import PauseReason
 from pbem.match.timing import begin_vacation, give_time, resume_clock
-from pbem.service.registry import N_, Group, Needs, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.store import players
 
 MAX_DAYS: Final = 60  # that a player can announce to be away; clocks pause for fewer
@@ -30,7 +30,6 @@ _SPAN: Final = re.compile(
         'For example: "away 5 days". Your clocks stop at once in all your games, and we tell your '
         "opponents. You can be away for ten days in each game."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     form=r"\d.*",
 )
@@ -61,7 +60,6 @@ def be_away(request: Request) -> None:
     german=("zurück",),
     group=Group.ACCOUNT,
     help=N_("end your time away early"),
-    needs=Needs.PLAYER,
 )
 def be_back(request: Request) -> None:
     """End the sender's vacation, so that their clocks run again."""
@@ -87,6 +85,7 @@ def be_back(request: Request) -> None:
         'For example: "give bob 2 days", or "give bob 12 hours". You can give from one hour to 30 '
         "days. It costs you no time."
     ),
+    needs_match=True,
     argument=Argument.REQUIRED,
     is_binding=True,
 )

@@ -22,7 +22,6 @@ from pbem.service.registry import (
     COMMANDS,
     N_,
     Group,
-    Needs,
     Request,
     command,
     command_table,
@@ -47,7 +46,6 @@ _CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # of a match
         'For example: "board 6" shows the board after six moves and random draws, "board 0" '
         'the start, and "board K7QX2" the board of that game.'
     ),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
     form=rf"\d{{1,4}}|{_CODE}",
 )
@@ -77,6 +75,7 @@ def show_board(request: Request) -> None:
     group=Group.LOOK,
     help=N_("get a page with all boards of the game"),
     details=N_("The page is a file that you open in a browser."),
+    needs_match=True,
 )
 def send_replay(request: Request) -> None:
     """Reply with an HTML file that shows every board of the match and the moves between them.
@@ -113,7 +112,6 @@ def send_replay(request: Request) -> None:
     usage=N_("history [CODE]"),
     help=N_("list all moves"),
     details=N_('To see a game that you watch, add its code: "history K7QX2".'),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
     form=_CODE,
 )
@@ -157,6 +155,7 @@ def find_public_match(request: Request, typed: str) -> MatchId:
         "The file has every move and every random draw. Until the game ends, anything still secret "
         "is left out."
     ),
+    needs_match=True,
 )
 def send_record(request: Request) -> None:
     """Reply with all moves, and attach the events as a file, as far as the sender may know them."""
@@ -174,6 +173,7 @@ def send_record(request: Request) -> None:
     details=N_(
         "We check all moves, all random draws and the log of the game, and tell you what we find."
     ),
+    needs_match=True,
 )
 def verify(request: Request) -> None:
     """Check the log of the match, and reply with the faults that were found, if any."""
@@ -188,6 +188,7 @@ def verify(request: Request) -> None:
     german=("zeit",),
     group=Group.LOOK,
     help=N_("show the clocks"),
+    needs_match=True,
 )
 def show_clocks(request: Request) -> None:
     """Reply with the clocks of the match.
@@ -205,7 +206,6 @@ def show_clocks(request: Request) -> None:
     group=Group.LOOK,
     help=N_("list your games"),
     details=N_("The list shows where it's your turn, and until when."),
-    needs=Needs.PLAYER,
 )
 def show_matches(request: Request) -> None:
     """Reply with the sender's open matches, whose turn it is in each, and the deadlines."""
@@ -234,7 +234,6 @@ def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
         'For example: "rules logger", or "rules LG-2.1". Without either, you get the rules of the '
         "game that your email is about."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def show_rules(request: Request) -> None:
@@ -277,7 +276,6 @@ def _find_game(request: Request) -> AnyGame:
     usage=N_("help [COMMAND]"),
     help=N_("list the commands, or explain one"),
     details=N_('For example: "help draw".'),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def show_help(request: Request) -> None:

@@ -29,6 +29,7 @@ DRAW: Final = "draw"
         '"yes" or "no"; playing a move counts as no. You can offer one draw for each of your '
         "moves. Some games don't allow draws by agreement, and bots never accept."
     ),
+    needs_match=True,
     is_binding=True,
 )
 def draw(request: Request) -> None:

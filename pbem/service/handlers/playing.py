@@ -43,6 +43,7 @@ NOW: Final = "now"
         "can't take back a move if dice were rolled, or something was drawn or revealed, after it. "
         "Reply to our newest email: we refuse an undo in reply to an older one."
     ),
+    needs_match=True,
     is_binding=True,
 )
 def undo(request: Request) -> None:
@@ -69,6 +70,7 @@ def undo(request: Request) -> None:
         "Your move goes out at once, with your message if you wrote one. After that, you can take "
         "it back only if your opponent agrees."
     ),
+    needs_match=True,
     is_binding=True,
 )
 def send_now(request: Request) -> None:
@@ -94,6 +96,7 @@ def send_now(request: Request) -> None:
         "This works only when it's your turn. Your opponents aren't told, no dice are rolled, and "
         "nothing hidden is revealed."
     ),
+    needs_match=True,
     argument=Argument.REQUIRED,
 )
 def try_move(request: Request) -> None:
@@ -124,6 +127,7 @@ def try_move(request: Request) -> None:
         "usual. You can have five conditional moves at a time, only in two-player games, and only "
         "while it's your opponent's turn. To delete them, write \"if none\"."
     ),
+    needs_match=True,
     argument=Argument.REQUIRED,
     form=r".+\s(?:then|dann)\s.+|none|keine",
 )
@@ -165,6 +169,7 @@ def give_order(request: Request) -> None:
     group=Group.PLAY,
     help=N_("give up the game"),
     details=N_("We ask you to confirm at your main address. After your yes, it can't be undone."),
+    needs_match=True,
     is_binding=True,
 )
 def resign(request: Request) -> None:

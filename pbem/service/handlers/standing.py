@@ -11,7 +11,7 @@ from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.names import PlayerId, TournamentId
 from pbem.service import questions
-from pbem.service.registry import N_, Group, Needs, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.service.tournaments import (
     cancel_entry,
     enter,
@@ -53,7 +53,6 @@ def _view_rating(name: str, known: PlayerRating) -> RatingView:
     group=Group.STANDING,
     usage=N_("ratings [GAME]"),
     help=N_("list the best players of a game"),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def show_ratings(request: Request) -> None:
@@ -85,7 +84,6 @@ def show_ratings(request: Request) -> None:
     group=Group.STANDING,
     usage=N_("profile [PLAYER]"),
     help=N_("show the ratings of a player, or your own"),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def show_profile(request: Request) -> None:
@@ -114,7 +112,6 @@ def show_profile(request: Request) -> None:
     german=("turniere",),
     group=Group.STANDING,
     help=N_("list the tournaments"),
-    needs=Needs.PLAYER,
 )
 def list_tournaments(request: Request) -> None:
     """Reply with the newest tournaments."""
@@ -129,7 +126,6 @@ def list_tournaments(request: Request) -> None:
     usage=N_("enter TOURNAMENT"),
     help=N_("enter a tournament"),
     details=N_("You can enter only before the tournament starts."),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
 )
@@ -164,7 +160,6 @@ def enter_tournament(request: Request) -> None:
     details=N_(
         "If the tournament has started, you resign your games in it. We ask you to confirm first."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
 )
@@ -199,7 +194,6 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
     usage=N_("standings [TOURNAMENT]"),
     help=N_("show the tables of a tournament"),
     details=N_("Without a name, you get the tables of all tournaments that you have entered."),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def show_standings(request: Request) -> None:

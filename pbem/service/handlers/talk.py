@@ -12,7 +12,7 @@ from pbem.mail.commands import Argument
 from pbem.match.state import Match, require_seat
 from pbem.names import MatchId, PlayerId
 from pbem.service.handlers.looking import find_public_match
-from pbem.service.registry import N_, Group, Needs, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.service.talk import list_hearers, read_message, send_message
 from pbem.store import messages, players, rate_limits
 from pbem.store.messages import BLOCK, MUTE
@@ -36,6 +36,7 @@ MAX_SHOWN: Final = 50  # messages of a match that an email shows
         "message can have 2000 characters. You can send 20 messages an hour, and write to each "
         "other for 30 days after the end."
     ),
+    needs_match=True,
     argument=Argument.TEXT,
     form=r"(?!mal\b).*",  # what Germans write before a question, as in "say, ..."
 )
@@ -57,6 +58,7 @@ def say(request: Request) -> None:
     german=("nachrichten",),
     group=Group.TALK,
     help=N_("show what was said in the game"),
+    needs_match=True,
 )
 def show_messages(request: Request) -> None:
     """Reply with the messages of the match, except those of players the sender muted or blocked.
@@ -95,7 +97,6 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
     details=N_(
         'For example: "mute bob". Bob isn\'t told. Without a name, it mutes your only opponent.'
     ),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def mute(request: Request) -> None:
@@ -113,7 +114,6 @@ def mute(request: Request) -> None:
     group=Group.TALK,
     usage=N_("unmute [PLAYER]"),
     help=N_("get messages from a player again"),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def unmute(request: Request) -> None:
@@ -132,7 +132,6 @@ def unmute(request: Request) -> None:
     usage=N_("block [PLAYER]"),
     help=N_("get no invitations and no messages from a player"),
     details=N_('For example: "block bob". Bob isn\'t told, and games that have started go on.'),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def block(request: Request) -> None:
@@ -150,7 +149,6 @@ def block(request: Request) -> None:
     group=Group.TALK,
     usage=N_("unblock [PLAYER]"),
     help=N_("let a player invite you and write to you again"),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def unblock(request: Request) -> None:
@@ -223,7 +221,6 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
         "Your report also shows us the messages of the game that your email is about. You can send "
         "five reports a day."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.TEXT,
 )
 def report(request: Request) -> None:
@@ -283,7 +280,6 @@ def _describe(request: Request, row: PlayerRow) -> str:
         "digest 18:00\"). Without a code, we list the games that you watch. You can't watch "
         "private games."
     ),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def watch(request: Request) -> None:
@@ -309,7 +305,6 @@ def watch(request: Request) -> None:
     group=Group.TALK,
     usage=N_("unwatch [CODE]"),
     help=N_("stop watching a game"),
-    needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
 def unwatch(request: Request) -> None:
