@@ -57,8 +57,8 @@ import gettext
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, tzinfo
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -150,12 +150,12 @@ class EmailView:
         is_spoken: Whether boards are described in words.
     """
 
-    reader_name: str
-    reply_address: str
-    match: MatchView | None
-    facts: Mapping[str, Any]
     site_title: str
-    timezone: tzinfo
+    match: MatchView | None
+    reader_name: str = ""
+    reply_address: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    timezone: tzinfo = UTC
     also: tuple[Section, ...] = ()
     tap_address: str = ""
     site_address: str = ""
@@ -291,18 +291,6 @@ class Renderer:
             log.exception("template_failed", kind=kind, language=language)
             return self.render_plainly(view)
 
-    def render_reply(self, kind: str, view: EmailView, language: str) -> RenderedReply:
-        """Return what a page shows instead of an email of a kind: everything except the board."""
-        try:
-            rendering = self.open_words(view, language, kind)
-            parts, _ = rendering.render_parts()
-        except Exception:
-            log.exception("template_failed", kind=kind, language=language)
-            return RenderedReply(kind, "", ())
-        names = ("message", "remarks", "taps") if kind == "answer" else ("message", "remarks")
-        shown = "\n\n".join(parts[name] for name in names if parts[name])
-        return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
-
     def render_plainly(self, view: EmailView) -> RenderedEmail:
         """Return an email made without templates: game, last move and board, in English."""
         match = view.match
@@ -315,12 +303,6 @@ class Renderer:
             lines.append(f"To move: {', '.join(match.to_move)}")
         text = "\n".join([*lines, "", *match.board, "", FALLBACK_TEXT])
         return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
-
-    def render_replay(self, view: EmailView, steps: Sequence[StepView], language: str) -> str:
-        """Return an HTML page with all boards of a match, which can be viewed offline."""
-        rendering = self.open_words(view, language)
-        template = rendering.environment.get_template("email/replay.html.j2")
-        return template.render(rendering.variables, steps=steps)
 
     def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
         """Return a `Rendering` that supplies texts about a match for a page or a test.
@@ -606,12 +588,7 @@ class Rendering:
     def render(self) -> RenderedEmail:
         """Return the complete email."""
         parts, taps = self.render_parts()
-        renderings = [
-            Rendering(
-                self.environment, _DIGEST_BOARD, view, self.variables["language"], self.inliner
-            )
-            for view in self.view.boards
-        ]
+        renderings = [self._begin(_DIGEST_BOARD, view) for view in self.view.boards]
         boards = [rendering.render_parts() for rendering in renderings]
         pictures = tuple(one.picture for one in (self, *renderings) if one.picture is not None)
         variables = self.variables | {"parts": parts, "taps": taps, "boards": boards}
@@ -619,6 +596,27 @@ class Rendering:
         html = self.environment.get_template(_HTML).render(variables)
         html = self.inliner.inline(html)
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
+
+    def render_reply(self, kind: str) -> RenderedReply:
+        """Return what a page shows instead of an email of a kind: everything except the board."""
+        rendering = self._begin(kind, self.view)
+        try:
+            parts, _ = rendering.render_parts()
+        except Exception:
+            log.exception("template_failed", kind=kind, language=self.variables["language"])
+            return RenderedReply(kind, "", ())
+        names = ("message", "remarks", "taps") if kind == "answer" else ("message", "remarks")
+        shown = "\n\n".join(parts[name] for name in names if parts[name])
+        return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
+
+    def render_replay(self, steps: Sequence[StepView]) -> str:
+        """Return an HTML page with all boards of a match, which can be viewed offline."""
+        template = self.environment.get_template("email/replay.html.j2")
+        return template.render(self.variables, steps=steps)
+
+    def _begin(self, kind: str, view: EmailView) -> Rendering:
+        language: str = self.variables["language"]
+        return Rendering(self.environment, kind, view, language, self.inliner)
 
     def render_parts(self) -> tuple[dict[str, str], dict[str, Tap | TapRow]]:
         """Return the rendered blocks by name, and the links by the line of text that shows them."""

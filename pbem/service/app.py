@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from pbem.errors import ConfigError, Rejection
 from pbem.mail.addresses import Keys, add_tag, find_tag
@@ -19,10 +20,12 @@ from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
 from pbem.match.clocks import PRESETS, parse_time_control
 from pbem.names import MatchId
-from pbem.notifications.render import Renderer
+from pbem.notifications.render import EmailView, Renderer, Rendering
+from pbem.notifications.views import MatchView
 from pbem.settings import LimitSettings, Settings, load_keys
 from pbem.store.database import Database, find_revision, list_revisions
 from pbem.store.event_log import MatchCache
+from pbem.store.tables import PlayerRow
 
 CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0/O, 1/I/L and U
 CODE_LENGTH: Final = 5  # characters of the code of a match
@@ -79,6 +82,22 @@ class App:
     entropy: Callable[[int], bytes] = field(repr=False)
     draws_pictures: bool = False
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
+
+    def open_words(self, match: MatchView | None, language: str) -> Rendering:
+        """Return the rendering for the texts of a public page, about a match or about none."""
+        view = EmailView(site_title=self.site.title, site_address=self.site.address, match=match)
+        return self.renderer.open_words(view, language)
+
+    def open_player_words(self, match: MatchView, player: PlayerRow) -> Rendering:
+        """Return the rendering for the texts of a page or a file of a player about a match."""
+        view = EmailView(
+            site_title=self.site.title,
+            site_address=self.site.address,
+            match=match,
+            reader_name=player.name,
+            timezone=ZoneInfo(player.timezone),
+        )
+        return self.renderer.open_words(view, player.language)
 
     def new_match_id(self) -> MatchId:
         """Return a random code for a new match, such as `K7QX2`."""

@@ -238,9 +238,8 @@ class EmailWriter:
 
         The page itself shows the board and all messages, so nothing is left to be told by email.
         """
-        view = self._email_view(draft)
-        reply = self.app.renderer.render_reply(draft.kind, view, player.language)
-        self.page_replies.append(reply)
+        words = self.app.renderer.open_words(self._email_view(draft), player.language)
+        self.page_replies.append(words.render_reply(draft.kind))
         if draft.match_id is None:
             return
         match, record = self._loaded[draft.match_id]

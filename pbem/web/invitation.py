@@ -13,14 +13,15 @@ from starlette.routing import Route
 from pbem.errors import Rejection
 from pbem.mail.addresses import Purpose, ReplyAddress, read_tag
 from pbem.names import MatchId
-from pbem.notifications.render import EmailView, Rendering
-from pbem.notifications.views import build_match_view
+from pbem.notifications.render import Rendering
+from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.links import find_invitation
 from pbem.service.visitors import ask_to_join, unsubscribe_reader
 from pbem.store import players
 from pbem.web.examples import draw_example, find_game, link_game_picture
 from pbem.web.forms import read_form
-from pbem.web.rendering import choose_language, find_web, make_public_view, show
+from pbem.web.rendering import find_web, show
+from pbem.web.words import open_words
 
 
 async def show_invitation(request: Request) -> Response:
@@ -68,17 +69,15 @@ def _find_match(request: Request) -> MatchId:
 async def _load(request: Request) -> Rendering:
     web, match_id = find_web(request), _find_match(request)
 
-    def load(conn: Connection) -> EmailView:
+    def load(conn: Connection) -> MatchView:
         try:
             match, record = web.matches.load(conn, match_id)
         except LookupError:
             raise HTTPException(404) from None
         names = players.list_names(conn, match.entrants)
-        view = build_match_view(match, None, names, head=record.row.head, now=web.app.now())
-        return make_public_view(web.app, view)
+        return build_match_view(match, None, names, head=record.row.head, now=web.app.now())
 
-    view = await web.app.database.read(load)
-    return web.app.renderer.open_words(view, choose_language(request))
+    return open_words(request, await web.app.database.read(load))
 
 
 async def show_unsubscribe(request: Request) -> Response:

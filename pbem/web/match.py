@@ -12,8 +12,9 @@ from pbem.names import MatchId
 from pbem.store import matches
 from pbem.web.loading import ShownMatch, show_to_public
 from pbem.web.pictures import link_match_picture
-from pbem.web.rendering import choose_language, find_web, finish, make_public_view, show
+from pbem.web.rendering import find_web, finish, show
 from pbem.web.turns import show_turn
+from pbem.web.words import open_words
 
 
 async def show_match(request: Request) -> Response:
@@ -31,9 +32,7 @@ async def show_match(request: Request) -> Response:
 
 def _show(request: Request, shown: ShownMatch) -> Response:
     web, match, view = find_web(request), shown.match, shown.view
-    language = choose_language(request)
-    email = make_public_view(web.app, view)
-    words = web.app.renderer.open_words(email, language)
+    words = open_words(request, view)
     turn = show_turn(match, view, None, names=shown.names, words=words, query=request.query_params)
     return show(
         request,
@@ -43,7 +42,7 @@ def _show(request: Request, shown: ShownMatch) -> Response:
         ply=match.ply,
         picture=link_match_picture(web, shown),
         turn=turn,
-        end=None if view.result is None else web.app.renderer.render_reply("end", email, language),
+        end=None if view.result is None else words.render_reply("end"),
     )
 
 

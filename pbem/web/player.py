@@ -22,7 +22,7 @@ from pbem.store.tables import PlayerRow
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.examples import link_new_game, list_games
 from pbem.web.loading import show_to_player
-from pbem.web.rendering import Web, find_web, make_player_view, show
+from pbem.web.rendering import Web, find_web, show
 
 MAX_ENDED: Final = 6  # games that are over, the newest ones
 ENDED: Final = "ended"
@@ -83,9 +83,7 @@ def _is_turn(card: Card) -> bool:
 def _make_card(request: Request, conn: Connection, player: PlayerRow, match_id: MatchId) -> Card:
     web, player_id = find_web(request), PlayerId(player.id)
     shown = show_to_player(conn, web.app, web.matches, match_id, player_id)
-    words = web.app.renderer.open_words(
-        make_player_view(web.app, player, shown.view), player.language
-    )
+    words = web.app.open_player_words(shown.view, player)
     seat = shown.record.find_seat(player_id)
     return Card(
         words=words,

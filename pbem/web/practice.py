@@ -43,7 +43,7 @@ from pbem.notifications.views import build_match_view
 from pbem.service.app import App
 from pbem.web.examples import find_game, link_game_picture, link_new_game
 from pbem.web.forms import read_form
-from pbem.web.rendering import choose_language, find_web, make_public_view, show
+from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.turns import show_turn
 from pbem.web.words import open_words
 
@@ -225,8 +225,7 @@ async def play(request: Request) -> Response:
 def _show(request: Request, practice: Practice) -> Response:
     web = find_web(request)
     app, game = web.app, practice.game
-    language = choose_language(request)
-    word = app.renderer.environment(language).filters["word"]
+    word = app.renderer.environment(choose_language(request)).filters["word"]
     match = _Replay(app, practice, app.now()).match
     names = {player: word("Bot") if is_bot(player) else word("You") for player in match.players}
     view = build_match_view(
@@ -234,9 +233,6 @@ def _show(request: Request, practice: Practice) -> Response:
     )
     words = open_words(request, view)
     turn = show_turn(match, view, VISITOR, names=names, words=words, query=request.query_params)
-    end = None
-    if view.result is not None:
-        end = app.renderer.render_reply("end", make_public_view(app, view), language)
     undone = _drop_last_turn(practice, match)
     other = replace(practice, is_lesson=not practice.is_lesson)
     lesson = view.lesson
@@ -247,7 +243,7 @@ def _show(request: Request, practice: Practice) -> Response:
         practice=practice,
         turn=turn,
         ply=match.ply,
-        end=end,
+        end=None if view.result is None else words.render_reply("end"),
         other=f"{other.path}/{write_state(app, other)}" if game.lesson else "",
         is_lesson_over=lesson is None or lesson.number == lesson.count,
         levels=_list_levels(game),

@@ -24,16 +24,13 @@ from datetime import UTC, tzinfo
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pbem.notifications.pictures import DrawnPicture
-from pbem.notifications.render import EmailView, Rendering
-from pbem.notifications.views import MatchView
+from pbem.notifications.render import Rendering
 from pbem.service.app import App
-from pbem.store.tables import PlayerRow
 from pbem.web.assets import Assets
 from pbem.web.loading import MatchReader
 
@@ -61,32 +58,6 @@ def find_web(request: Request) -> Web:
     """Return the objects that all pages share."""
     web: Web = request.app.state.web
     return web
-
-
-def make_player_view(app: App, player: PlayerRow, match: MatchView | None) -> EmailView:
-    """Return the `EmailView` from which the texts on a player's page are rendered."""
-    return EmailView(
-        reader_name=player.name,
-        reply_address="",
-        match=match,
-        facts={},
-        site_title=app.site.title,
-        site_address=app.site.address,
-        timezone=ZoneInfo(player.timezone),
-    )
-
-
-def make_public_view(app: App, match: MatchView | None) -> EmailView:
-    """Return the `EmailView` from which the texts on a public page are rendered."""
-    return EmailView(
-        reader_name="",
-        reply_address="",
-        match=match,
-        facts={},
-        site_title=app.site.title,
-        site_address=app.site.address,
-        timezone=UTC,
-    )
 
 
 def choose_language(request: Request) -> str:

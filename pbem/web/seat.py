@@ -32,7 +32,7 @@ from pbem.match.endings import offer_draw
 from pbem.match.state import Match, Status
 from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import RenderedReply, Rendering
+from pbem.notifications.render import Rendering
 from pbem.service.app import App
 from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
@@ -40,7 +40,7 @@ from pbem.store import matches, messages, players, waiting
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.forms import read_form
 from pbem.web.loading import ShownMatch, show_to_player
-from pbem.web.rendering import Web, find_web, finish, make_player_view, show
+from pbem.web.rendering import Web, find_web, finish, show
 from pbem.web.turns import show_turn
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
@@ -204,10 +204,7 @@ class _SeatPage:
         self.shown: ShownMatch = show_to_player(
             conn, web.app, web.matches, player.match_id, player.id
         )
-        self.words: Rendering = web.app.renderer.open_words(
-            make_player_view(web.app, player.row, self.shown.view),
-            player.row.language,
-        )
+        self.words: Rendering = web.app.open_player_words(self.shown.view, player.row)
 
     def show(self) -> Response:
         """Return the page as a response."""
@@ -231,7 +228,7 @@ class _SeatPage:
             words=self.words,
             tag=self.player.tag,
             state=find_state(self.conn, self.player.match_id),
-            end=self._find_end(),
+            end=None if view.result is None else self.words.render_reply("end"),
             rematch=self._find_rematch(),
             is_alone=is_alone,
             is_computing=is_alone and is_running and not view.is_reader_to_move,
@@ -246,13 +243,6 @@ class _SeatPage:
             can_undo=view.scheduled is not None or self._can(request_takeback),
             can_hint=is_alone and turn.composition is not None,
         )
-
-    def _find_end(self) -> RenderedReply | None:
-        """Return what the email about the end of the match says, or None before the end."""
-        if self.shown.view.result is None:
-            return None
-        renderer, language = self.web.app.renderer, self.player.row.language
-        return renderer.render_reply("end", self.words.view, language)
 
     def _find_rematch(self) -> str:
         """Return the URL of the proposed or agreed rematch of this match, or an empty string.

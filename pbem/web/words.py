@@ -7,13 +7,12 @@ from starlette.requests import Request
 from pbem.games import AnyGame
 from pbem.notifications.render import Rendering
 from pbem.notifications.views import MatchView
-from pbem.web.rendering import choose_language, find_web, make_public_view
+from pbem.web.rendering import choose_language, find_web
 
 
 def open_words(request: Request, match: MatchView | None = None) -> Rendering:
     """Return the rendering for the texts of a public page, in the language of the browser."""
-    app = find_web(request).app
-    return app.renderer.open_words(make_public_view(app, match), choose_language(request))
+    return find_web(request).app.open_words(match, choose_language(request))
 
 
 def say_about(request: Request, game: AnyGame, name: str = "about") -> str:

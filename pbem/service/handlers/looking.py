@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, find_newest
@@ -13,7 +12,6 @@ from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import EmailView
 from pbem.notifications.views import HappeningView, MatchView, list_happenings, view_step
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.emails import view_match
@@ -87,19 +85,10 @@ def send_replay(request: Request) -> None:
     if match.status in (Status.CHALLENGE, Status.CLOSED):
         require_running(match)
     names = players.list_names(request.uow.conn, match.entrants)
-    view = EmailView(
-        reader_name=player.name,
-        reply_address="",
-        match=view_match(
-            uow.conn, match, uow.load_record(match.id), request.player_id, names, now=uow.now
-        ),
-        facts={},
-        site_title=uow.app.site.title,
-        site_address=uow.app.site.address,
-        timezone=ZoneInfo(player.timezone),
-    )
+    record = uow.load_record(match.id)
+    view = view_match(uow.conn, match, record, request.player_id, names, now=uow.now)
     steps = [view_step(match, request.player_id, names, number) for number in range(match.ply + 1)]
-    page = uow.app.renderer.render_replay(view, steps, player.language)
+    page = uow.app.open_player_words(view, player).render_replay(steps)
     name = f"{match.game.key}-{match.id}.html"
     request.reply("answer", topic="replay", attachments={name: page})
 
