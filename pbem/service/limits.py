@@ -11,6 +11,7 @@
 | pages | commands of a player | an hour | 600 |
 | | emails to a player about a new browser | a day | 5 |
 | | answers to an invited person who answers unclearly | 30 days | 1 an invitation |
+| reports | reports of a player to the operator | a day | 5 |
 | players | emails that a player causes to another player | an hour | `player_emails` |
 
 A command that would exceed a limit is refused before it does anything, and its sender
@@ -52,6 +53,7 @@ QUESTIONS: Final = "questions"  # that of strangers' emails: a flood of them sto
 
 MAX_PAGE_COMMANDS: Final = 600  # of a player in an hour: a move each six seconds
 MAX_PAGE_NOTICES: Final = 5  # a day, since browsers without cookies are new each time
+MAX_REPORTS: Final = 5  # of a player to the operator in a day
 
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
@@ -127,6 +129,10 @@ class RateLimiter:
     def count_page_notice(self, player: PlayerId) -> Count:
         """Count an email that tells a player that a new browser has used their page."""
         return self._count(Limit("page notices", player, MAX_PAGE_NOTICES, _DAY))
+
+    def count_report(self, player: PlayerId) -> Count:
+        """Count a report that a player sends to the operator."""
+        return self._count(Limit("reports", player, MAX_REPORTS, _DAY))
 
     # --- answers ---------------------------------------------------------------------------------
 

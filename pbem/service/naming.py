@@ -1,4 +1,4 @@
-"""Names of players: which are allowed, and how look-alike names are prevented."""
+"""Names and addresses of players: which are allowed, and how look-alike names are prevented."""
 
 from __future__ import annotations
 
@@ -54,6 +54,19 @@ def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
     other = players.find_lookalike(uow.conn, name, besides=besides)
     if other is not None:
         raise Rejection("name_taken", typed=other)
+
+
+def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
+    """Refuse to remove an address that a player does not have, or their only one.
+
+    Raises:
+        Rejection: `no_such_address` or `last_address`.
+    """
+    own = players.list_addresses(uow.conn, player)
+    if address not in own:
+        raise Rejection("no_such_address", address=address, addresses=own)
+    if len(own) == 1:
+        raise Rejection("last_address", address=address)
 
 
 def confirm(uow: UnitOfWork, player: PlayerRow) -> None:

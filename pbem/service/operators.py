@@ -12,7 +12,7 @@ from pbem.match.events import LeavingReason
 from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
 from pbem.service.leaving import delete_player, leave_matches
-from pbem.service.naming import require_free_name
+from pbem.service.naming import require_free_name, require_removable
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting
 
@@ -111,11 +111,7 @@ def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
     Raises:
         Rejection: `no_such_address` or `last_address`.
     """
-    known = players.list_addresses(uow.conn, player)
-    if address.lower() not in known:
-        raise Rejection("no_such_address", address=address, addresses=known)
-    if len(known) == 1:
-        raise Rejection("last_address", address=address.lower())
+    require_removable(uow, player, address.lower())
     players.remove_address(uow.conn, player, address.lower(), uow.now)
     _tell_change(uow, player, "address_removed", address)
 

@@ -10,16 +10,20 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
+from sqlalchemy import Connection
+
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.match.state import Match, Status, require_running, require_seat
-from pbem.names import PlayerId, is_bot
+from pbem.names import MatchId, PlayerId, is_bot
 from pbem.service.emails import Draft
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import messages, players
+from pbem.store.tables import MessageRow
 
 MAX_LENGTH: Final = 2000  # characters of a message
+MAX_SHOWN: Final = 50  # messages of a match that an email or a page shows
 AFTER_THE_END: Final = timedelta(days=30)  # for so long players can talk after the end
 
 
@@ -49,6 +53,13 @@ def list_hearers(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[Player
     """Return the other players of a match who have not muted or blocked a sender; no bots."""
     others = [player for player in match.players if player != sender and not is_bot(player)]
     return messages.list_hearers(uow.conn, sender, others)
+
+
+def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list[MessageRow]:
+    """Return the newest messages of a match, without players whom the reader muted or blocked."""
+    silenced = {row.other for row in messages.list_blocks(conn, reader)}
+    rows = messages.list_messages(conn, match_id, limit=MAX_SHOWN)
+    return [row for row in rows if row.player not in silenced]
 
 
 def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> None:

@@ -92,7 +92,7 @@ def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlet
         exception_handlers={
             HTTPException: _show_error,
             OperationalError: _show_outage,
-            Exception: _show_failure,
+            Exception: _show_error,
         },
     )
     web.state.web = Web(app, Assets(app.renderer.folders), draw_picture)
@@ -140,7 +140,3 @@ async def _show_outage(request: Request, error: Exception) -> Response:
     response = show(request, "error", status=503, code=503)
     response.headers["Retry-After"] = RETRY_SECONDS
     return response
-
-
-async def _show_failure(request: Request, _error: Exception) -> Response:
-    return show(request, "error", status=500, code=500)

@@ -215,7 +215,7 @@ class _Composer:
         shown: PartialMove[Any, Any],
     ) -> Iterator[Target]:
         places = (*self.game.hotspots(shown.position, self.seat), *shown.hotspots)
-        texts = dict(_find_texts(moves, begun, frozenset(place.name for place in places)))
+        texts = _find_texts(moves, begun, frozenset(place.name for place in places))
         first_steps = {choice.word: choice.text for choice in choices}
         for place in places:
             # A far place is named by the letters of all steps: the first one is a choice.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any, Final
 
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Marks, Translate
 from pbem.games.seat_letters import choose_seat_letters
@@ -25,10 +28,20 @@ def find_game(key: str) -> AnyGame | None:
     return next((game for game in list_games() if game.key == key), None)
 
 
+def require_game(request: Request) -> AnyGame:
+    """Return the game whose key is in the URL.
+
+    Raises:
+        HTTPException: No such game can be played.
+    """
+    game = find_game(request.path_params["key"])
+    if game is None:
+        raise HTTPException(404)
+    return game
+
+
 def draw_example(game: AnyGame, words: Rendering) -> BoardPicture | None:
     """Return the example board of a game, or None if the game has no picture."""
-    if game.example is None:
-        return None
     title = words.environment.filters["word"](game.title)
     return draw_board(partial(write_example, game), words, title)
 

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
-from pbem.web.examples import find_game, write_example
+from pbem.web.examples import require_game, write_example
 from pbem.web.loading import ShownMatch, show_to_public
 from pbem.web.rendering import Web, find_web
 
@@ -36,9 +36,7 @@ def link_match_picture(web: Web, shown: ShownMatch) -> str:
 
 async def send_game_picture(request: Request) -> Response:
     """Return the example picture of a game as PNG."""
-    game = find_game(request.path_params["key"])
-    if game is None:
-        raise HTTPException(404)
+    game = require_game(request)
     return await _send(request, write_example(game, str))
 
 

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hmac import compare_digest, digest
+from http import HTTPStatus
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -41,7 +42,7 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_id, bot_level, is_bot
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
-from pbem.web.examples import find_game, link_game_picture, link_new_game
+from pbem.web.examples import link_game_picture, link_new_game, require_game
 from pbem.web.forms import read_form
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.turns import show_turn
@@ -54,7 +55,6 @@ MAC_BYTES: Final = 12
 MAX_STATE: Final = 6_000  # characters in an address; most browsers and proxies take 8,000
 MAX_BYTES: Final = 20_000  # of the moves
 MAX_ANSWERS: Final = 50  # moves of a bot after one of the visitor
-SEE_OTHER: Final = 303
 
 _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
 
@@ -169,7 +169,7 @@ async def begin(request: Request) -> Response:
     practice = Practice(game, is_lesson, app.entropy(NUMBER_BYTES), level=level)
     headers = {"Cache-Control": "no-store"}
     address = f"{practice.path}/{write_state(app, practice)}"
-    return RedirectResponse(address, SEE_OTHER, headers=headers)
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER, headers=headers)
 
 
 def _list_levels(game: AnyGame) -> list[str]:
@@ -178,9 +178,8 @@ def _list_levels(game: AnyGame) -> list[str]:
 
 
 def _find_game(request: Request) -> tuple[AnyGame, bool]:
-    game = find_game(request.path_params["key"])
-    is_lesson = request.url.path.startswith("/learn/")
-    if game is None or not list_levels(game) or (is_lesson and not game.lesson):
+    game, is_lesson = require_game(request), request.url.path.startswith("/learn/")
+    if not list_levels(game) or (is_lesson and not game.lesson):
         raise HTTPException(404)
     return game, is_lesson
 
@@ -218,8 +217,8 @@ async def play(request: Request) -> Response:
     except Rejection:
         # The page tries the same text, and says why it is no move.
         here = request.url.include_query_params(m=text)
-        return RedirectResponse(f"{here.path}?{here.query}", SEE_OTHER)
-    return RedirectResponse(address, SEE_OTHER)
+        return RedirectResponse(f"{here.path}?{here.query}", HTTPStatus.SEE_OTHER)
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
 def _show(request: Request, practice: Practice) -> Response:

@@ -12,14 +12,13 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
 from pbem.service.rulebook import read_rulebook
-from pbem.web.examples import draw_example, find_game, link_game_picture
+from pbem.web.examples import draw_example, link_game_picture, require_game
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words, say_about
 
@@ -47,9 +46,7 @@ def render_rulebook(key: str) -> Markup:
 
 async def show_rules(request: Request) -> Response:
     """Return the rules page of a game."""
-    game = find_game(request.path_params["key"])
-    if game is None:
-        raise HTTPException(404)
+    game = require_game(request)
     about = " ".join(say_about(request, game).split())
     return show(
         request,

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -36,6 +37,7 @@ from pbem.notifications.render import Rendering
 from pbem.service.app import App
 from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
+from pbem.service.talk import list_messages
 from pbem.store import matches, messages, players, waiting
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.forms import read_form
@@ -45,9 +47,7 @@ from pbem.web.turns import show_turn
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
 BROWSER_KEPT: Final = timedelta(days=180)
-MAX_SHOWN: Final = 50  # messages of a match on its page
 ID_BYTES: Final = 16  # of the id of a form: 128 bits
-SEE_OTHER: Final = 303
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _NUMBER: Final = re.compile(r"\d{1,6}")
@@ -107,7 +107,7 @@ async def show_seat(request: Request) -> Response:
     def load(conn: Connection) -> Response:
         player = _find_player(conn, web.app, request.path_params["tag"])
         if isinstance(player, str):
-            return RedirectResponse(player, SEE_OTHER)
+            return RedirectResponse(player, HTTPStatus.SEE_OTHER)
         return _SeatPage(request, conn, web, player).show()
 
     return await web.app.database.read(load)
@@ -142,7 +142,7 @@ async def execute_command(request: Request) -> Response:
         raise HTTPException(400)
     path = f"/act/{tag}"
     if not text:
-        return RedirectResponse(path, SEE_OTHER)
+        return RedirectResponse(path, HTTPStatus.SEE_OTHER)
     bits = form.get("bits", "")
     cookie = _read_cookie(request, web.app)
 
@@ -168,7 +168,7 @@ async def execute_command(request: Request) -> Response:
         return browser
 
     browser = await web.app.database.write(unit)
-    response = RedirectResponse(f"{path}?done={command_id}", SEE_OTHER)
+    response = RedirectResponse(f"{path}?done={command_id}", HTTPStatus.SEE_OTHER)
     if browser is not None and cookie != browser:
         response.set_cookie(
             BROWSER,
@@ -272,9 +272,6 @@ class _SeatPage:
         return find_page_reply(self.conn, self.player.match_id, self.player.id, done)
 
     def _list_messages(self) -> list[dict[str, Any]]:
-        """Return the messages of the match, without players whom the reader muted or blocked."""
-        silenced = {row.other for row in messages.list_blocks(self.conn, self.player.id)}
-        rows = messages.list_messages(self.conn, self.player.match_id, limit=MAX_SHOWN)
         return [
             {
                 "name": self.shown.names.get(PlayerId(row.player), ""),
@@ -282,8 +279,7 @@ class _SeatPage:
                 "text": row.text,
                 "at": row.sent_at,
             }
-            for row in rows
-            if row.player not in silenced
+            for row in list_messages(self.conn, self.player.match_id, self.player.id)
         ]
 
     def _list_conditions(self) -> list[dict[str, str]] | None:

@@ -28,7 +28,7 @@ from pbem.store import players, ratings, tournaments
 from pbem.store.ratings import PlayerRating
 from pbem.store.tournaments import TournamentMatch
 from pbem.tournaments import Standing
-from pbem.web.examples import find_game, link_new_game, list_games
+from pbem.web.examples import link_new_game, list_games, require_game
 from pbem.web.loading import list_public
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words
@@ -69,9 +69,7 @@ async def show_all_ratings(request: Request) -> Response:
 
 async def show_ratings(request: Request) -> Response:
     """Return the page with the best players of one game."""
-    game = find_game(request.path_params["key"])
-    if game is None:
-        raise HTTPException(404)
+    game = require_game(request)
     return await _show_ratings(request, [game], MAX_RANKED)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Final
 
 from starlette.requests import Request
@@ -12,7 +13,6 @@ from pbem.web.forms import read_form
 from pbem.web.rendering import THEME, THEMES
 
 KEPT_SECONDS: Final = 365 * 24 * 3600  # how long a browser keeps the choice
-SEE_OTHER: Final = 303
 
 
 async def choose_theme(request: Request) -> Response:
@@ -21,7 +21,7 @@ async def choose_theme(request: Request) -> Response:
     path, theme = form.get("path", "/"), form.get("theme", "")
     # `//host` and `/\host` lead to other sites.
     is_ours = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable()
-    response = RedirectResponse(path if is_ours else "/", SEE_OTHER)
+    response = RedirectResponse(path if is_ours else "/", HTTPStatus.SEE_OTHER)
     if theme in THEMES:
         response.set_cookie(
             THEME,

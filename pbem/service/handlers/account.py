@@ -26,7 +26,7 @@ from pbem.service import digests, questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
 from pbem.service.links import link_player
-from pbem.service.naming import require_free_name
+from pbem.service.naming import require_free_name, require_removable
 from pbem.service.registry import N_, Group, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
@@ -321,7 +321,7 @@ def change_addresses(request: Request) -> None:
         questions.ask_at_main_address(request, questions.ADD_ADDRESS, account_address=address)
     elif verb.casefold() == "remove":
         address = _read_address(typed)
-        _require_removable(request, address)
+        require_removable(request.uow, request.player_id, address)
         questions.ask_at_main_address(request, questions.REMOVE_ADDRESS, account_address=address)
     else:
         raise Rejection("unclear_address", typed=request.argument)
@@ -350,14 +350,6 @@ def _require_free(request: Request, address: str) -> None:
     is_taken = players.find_by_address(conn, address) is not None
     if is_ours or is_taken or players.wants_no_mail(conn, address):
         raise Rejection("address_unavailable", address=address)
-
-
-def _require_removable(request: Request, address: str) -> None:
-    own = players.list_addresses(request.uow.conn, request.player_id)
-    if address not in own:
-        raise Rejection("no_such_address", address=address, addresses=own)
-    if len(own) == 1:
-        raise Rejection("last_address", address=address)
 
 
 def ask_new_address(request: Request, question: QuestionRow) -> None:
@@ -397,7 +389,7 @@ def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
         Rejection: The address can no longer be removed.
     """
     address = str(question.payload["account_address"])
-    _require_removable(request, address)
+    require_removable(request.uow, request.player_id, address)
     players.remove_address(request.uow.conn, request.player_id, address, request.uow.now)
     _tell(request, "address_removed", address=address)
 

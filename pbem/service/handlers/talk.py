@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any, Final
 
 from pbem.errors import Rejection
@@ -13,15 +12,12 @@ from pbem.match.state import Match, require_seat
 from pbem.names import MatchId, PlayerId
 from pbem.service.handlers.looking import find_public_match
 from pbem.service.registry import N_, Group, Request, command
-from pbem.service.talk import list_hearers, read_message, send_message
-from pbem.store import messages, players, rate_limits
+from pbem.service.talk import MAX_SHOWN, list_hearers, list_messages, read_message, send_message
+from pbem.store import messages, players
 from pbem.store.messages import BLOCK, MUTE
 from pbem.store.tables import MessageRow, PlayerRow
 
 SAY: Final = "say"
-
-MAX_REPORTS: Final = 5  # a day and player
-MAX_SHOWN: Final = 50  # messages of a match that an email shows
 
 
 @command(
@@ -68,13 +64,7 @@ def show_messages(request: Request) -> None:
     """
     match = request.match()
     require_seat(match, request.player_id)
-    conn = request.uow.conn
-    silenced = {row.other for row in messages.list_blocks(conn, request.player_id)}
-    rows = [
-        row
-        for row in messages.list_messages(conn, match.id, limit=MAX_SHOWN)
-        if row.player not in silenced
-    ]
+    rows = list_messages(request.uow.conn, match.id, request.player_id)
     request.reply("answer", topic="messages", said=_view_messages(request, rows))
 
 
@@ -232,11 +222,9 @@ def report(request: Request) -> None:
     uow = request.uow
     if not uow.app.site.operator:
         raise Rejection("no_operator")
-    reports = rate_limits.count_use(
-        uow.conn, "reports", request.player_id, span=timedelta(days=1), now=uow.now
-    )
-    if reports.count > MAX_REPORTS:
-        raise Rejection("too_many_reports", most=MAX_REPORTS)
+    reports = uow.limits.count_report(request.player_id)
+    if reports.is_over:
+        raise Rejection("too_many_reports", most=reports.most)
     facts: dict[str, Any] = {"code": "", "players": [], "said": []}
     if request.match_id is not None:
         match = request.match()
