@@ -29,7 +29,7 @@ from sqlalchemy import event
 
 from pbem.mail.addresses import Keys
 from pbem.names import Checkpoint
-from pbem.notifications.render import Renderer
+from pbem.notifications.renderer import Renderer
 from pbem.server.loops import Server
 from pbem.service.app import App, Site
 from pbem.settings import LimitSettings

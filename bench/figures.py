@@ -29,7 +29,7 @@ from sqlalchemy import Connection
 
 from bench import email_turns
 from bench.email_turns import Figures
-from pbem.notifications.render import Renderer
+from pbem.notifications.renderer import Renderer
 from pbem.server import send
 from pbem.service import execution, incoming, moves
 from pbem.store.database import Database

@@ -47,7 +47,7 @@ def play(
         seats = _count_seats(found, begun, seats)
     from pbem.demo.line_editor import read_line
     from pbem.demo.table import Table, TableTerminal
-    from pbem.notifications.render import Renderer
+    from pbem.notifications.renderer import Renderer
 
     table = Table(found, seats or found.seats[0], options, level)
     if begun is not None:
@@ -74,7 +74,7 @@ def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
         game.normalise_options({name: options[name] for name in options if name != STARTER})
     except Rejection as rejection:
         from pbem.demo.table import open_words
-        from pbem.notifications.render import Renderer
+        from pbem.notifications.renderer import Renderer
 
         words = open_words(Renderer(), None).rejection(rejection.code, rejection.facts)
         raise typer.BadParameter(words, param_hint="--option") from None

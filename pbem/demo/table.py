@@ -22,7 +22,10 @@ from pbem.match.play import SubmittedMove, give_standing_order, play_move
 from pbem.match.setup import Proposal, accept_invitation, issue_challenge
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_id, bot_number, is_bot
-from pbem.notifications.render import EmailView, Renderer, Rendering, format_text
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.layout import format_text
+from pbem.notifications.renderer import Renderer
+from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView, build_match_view
 
 NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Fay")

@@ -20,7 +20,9 @@ from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
 from pbem.match.clocks import PRESETS, parse_time_control
 from pbem.names import MatchId
-from pbem.notifications.render import EmailView, Renderer, Rendering
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.renderer import Renderer
+from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView
 from pbem.settings import LimitSettings, Settings, load_keys
 from pbem.store.database import Database, find_revision, list_revisions

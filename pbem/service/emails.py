@@ -28,7 +28,8 @@ from pbem.mail.addresses import (
 from pbem.match.events import MatchEvent, MovePlayed, Source
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import EmailView, RenderedReply, Section
+from pbem.notifications.email_views import EmailView, Section
+from pbem.notifications.rendering import RenderedReply
 from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App

@@ -17,7 +17,9 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Seat
 from pbem.match.state import Match, Status
-from pbem.notifications.render import DEFAULT_LANGUAGE, EmailView, Renderer, Rendering
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.renderer import DEFAULT_LANGUAGE, Renderer
+from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView
 from pbem.testing.checks import COLUMNS, GARBAGE, Check, Finding, Findings
 from pbem.testing.matches import play_random_match, see

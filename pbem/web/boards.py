@@ -16,7 +16,7 @@ import structlog
 from markupsafe import Markup, escape
 
 from pbem.games.game import Translate
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.web.composing import Composition, Target
 
 MIN_RADIUS: Final = 15.0  # of a place, in a picture that is some 360 wide on a phone

@@ -11,7 +11,8 @@ from starlette.requests import Request
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Marks, Translate
 from pbem.games.seat_letters import choose_seat_letters
-from pbem.notifications.render import Rendering, make_mailto
+from pbem.notifications.layout import make_mailto
+from pbem.notifications.rendering import Rendering
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.rendering import Web
 

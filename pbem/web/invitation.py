@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pbem.errors import Rejection
 from pbem.mail.addresses import Purpose, ReplyAddress, read_tag
 from pbem.names import MatchId
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.links import find_invitation
 from pbem.service.visitors import ask_to_join, unsubscribe_reader

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from pbem.bots.levels import list_levels
 from pbem.games import AnyGame
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.service.links import find_player, link_seat
 from pbem.store import matches
 from pbem.store.tables import PlayerRow

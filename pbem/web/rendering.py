@@ -29,7 +29,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pbem.notifications.pictures import DrawnPicture
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.service.app import App
 from pbem.web.assets import Assets
 from pbem.web.loading import MatchReader

@@ -33,7 +33,7 @@ from pbem.match.endings import offer_draw
 from pbem.match.state import Match, Status
 from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.service.app import App
 from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply

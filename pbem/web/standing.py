@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from pbem.games import GAMES, AnyGame, find_newest
 from pbem.names import PlayerId, TournamentId, is_bot
-from pbem.notifications.render import make_mailto
+from pbem.notifications.layout import make_mailto
 from pbem.service.tournaments import StandingsView, view_standings, view_tournaments
 from pbem.store import players, ratings, tournaments
 from pbem.store.ratings import PlayerRating

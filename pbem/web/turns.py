@@ -18,7 +18,7 @@ import structlog
 from pbem.games.game import Style
 from pbem.match.state import Match
 from pbem.names import PlayerId
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView, StepView, draw_composed, view_step
 from pbem.web.boards import BoardPicture, draw_board, link_targets
 from pbem.web.composing import Choice, Composition, compose

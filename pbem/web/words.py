@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from pbem.games import AnyGame
-from pbem.notifications.render import Rendering
+from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView
 from pbem.web.rendering import choose_language, find_web
 

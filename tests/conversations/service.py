@@ -22,7 +22,9 @@ from pbem.games.naming import find_game
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import EmailView, RenderedEmail, Renderer
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.renderer import Renderer
+from pbem.notifications.rendering import RenderedEmail
 from pbem.server import process
 from pbem.server.loops import Server
 from pbem.service import operators

@@ -8,7 +8,7 @@ from pbem.bots.levels import choose_notation
 from pbem.demo.table import Table, TableTerminal
 from pbem.games import AnyGame
 from pbem.match.state import Status
-from pbem.notifications.render import Renderer
+from pbem.notifications.renderer import Renderer
 from tests.games.playing import OUR_GAMES
 
 RENDERER = Renderer()

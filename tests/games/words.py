@@ -7,7 +7,9 @@ from functools import cache
 from typing import Any
 
 from pbem.games import AnyGame
-from pbem.notifications.render import EmailView, Renderer, Rendering
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.renderer import Renderer
+from pbem.notifications.rendering import Rendering
 from pbem.testing.matches import see, start_match
 
 RENDERER = Renderer()

@@ -14,7 +14,7 @@ from pbem.match.state import Match
 from pbem.match.takeback import request_takeback
 from pbem.match.timing import give_time
 from pbem.names import PlayerId
-from pbem.notifications.render import EmailView
+from pbem.notifications.email_views import EmailView
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.rulebook import find_rule, summarise
 from pbem.tournaments import Result, compute_standings

@@ -22,8 +22,11 @@ from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
 from pbem.match.play import play_move, read_move
 from pbem.match.state import Match, Status, apply
 from pbem.names import PlayerId
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.environment import make_environment
 from pbem.notifications.pictures import hash_picture
-from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
+from pbem.notifications.renderer import Renderer
+from pbem.notifications.rendering import RenderedEmail
 from pbem.notifications.views import MatchView
 from pbem.testing.matches import NOON, PLAYERS, play_random_match, see, start_match, submit
 from pbem.testing.pictures import find_picture_fault

@@ -17,15 +17,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 import pbem
-from pbem.notifications.render import (
-    RenderedEmail,
-    Renderer,
-    Section,
-    Tap,
-    find_template_folder,
-    format_text,
-    split_blocks,
-)
+from pbem.notifications.email_views import Section
+from pbem.notifications.environment import find_template_folder
+from pbem.notifications.layout import Tap, format_text, split_blocks
+from pbem.notifications.renderer import Renderer
+from pbem.notifications.rendering import RenderedEmail
 from pbem.service.registry import command_table
 from tests.conversations.programs import read_tap
 from tests.conversations.service import StrictRenderer

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.addresses import Keys
-from pbem.notifications.render import Renderer
+from pbem.notifications.renderer import Renderer
 from pbem.service.app import App, Site
 from pbem.store.database import Database
 from pbem.store.outbox import queue_email

@@ -7,7 +7,7 @@ import pytest
 
 import pbem.service.handlers  # noqa: F401 - registers the commands
 from pbem.mail.commands import parse
-from pbem.notifications.render import find_template_folder, make_environment
+from pbem.notifications.environment import find_template_folder, make_environment
 from pbem.service.registry import command_table
 from tests.mail.test_reading_moves import (
     AIM,

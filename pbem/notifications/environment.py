@@ -1,0 +1,177 @@
+"""The Jinja2 environment of all templates: their folders, their language, and their filters.
+
+Templates in an operator's folders take precedence over those of pbem. The folder
+`templates` of a package that brings a game comes last. All have the same structure. Each
+language has an environment of its own, whose filters write times, moves, commands and
+lists of names in that language.
+"""
+
+from __future__ import annotations
+
+import gettext
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    pass_context,
+    select_autoescape,
+)
+from jinja2.runtime import Context
+
+PHRASES: Final = "email/phrases.txt.j2"
+MAX_SUBJECT_NAME: Final = 16  # characters of a player's name in a subject
+
+_HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
+"""A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
+
+_PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
+"""The words of `new` that are translated; what else it has are names."""
+
+
+def find_template_folder() -> Path:
+    """Return the folder of templates, inside the package in a wheel or beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+def make_environment(folders: Sequence[Path], language: str) -> Environment:
+    """Return the Jinja2 environment for a language."""
+    environment = Environment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(["html.j2"], default=False),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        extensions=["jinja2.ext.i18n"],
+    )
+    catalogue = gettext.NullTranslations()
+    for folder in reversed(folders):  # the operator's come first
+        found = gettext.translation("pbem", folder / "locale", [language], fallback=True)
+        found.add_fallback(catalogue)
+        catalogue = found
+    environment.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # of the i18n extension
+    word = partial(catalogue.pgettext, "word")
+    environment.filters |= {
+        "duration": _format_duration,
+        "exactly": _format_exactly,
+        "either": partial(_join, catalogue.gettext(" or ")),
+        "in_list": partial(_join, catalogue.gettext(" and ")),
+        "in_words": _say_move,
+        "moment": _format_moment,
+        "subject_names": _shorten_names,
+        "time_of_day": _format_time_of_day,
+        "proposal": partial(catalogue.pgettext, "proposal"),
+        "word": word,
+        "command": partial(_translate_command, catalogue.pgettext),
+        "translate_headings": partial(_translate_headings, word),
+    }
+    return environment
+
+
+def render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
+    """Return one block of a template, rendered with these variables."""
+    # The globals of a template are a ChainMap, which is slow to copy.
+    context = template.new_context(template.environment.globals | variables, shared=True)
+    return "".join(template.blocks[name](context))
+
+
+@pass_context
+def _format_duration(context: Context, span: timedelta) -> str:
+    """Return an approximate time span in words: in days, in hours, or to the minute."""
+    minutes = span // timedelta(minutes=1)
+    unit = 24 * 60 if minutes >= 3 * 24 * 60 else 60 if minutes >= 12 * 60 else 1
+    minutes = round(minutes / unit) * unit
+    return _say_span(context, minutes // (24 * 60), minutes // 60 % 24, minutes % 60)
+
+
+@pass_context
+def _format_exactly(context: Context, span: timedelta | int) -> str:
+    """Return a number of whole hours in words, or in days if they are whole days.
+
+    `span` is a timedelta or the number of hours.
+    """
+    hours = span if isinstance(span, int) else span // timedelta(hours=1)
+    return _say_span(context, 0, hours, 0) if hours % 24 else _say_span(context, hours // 24, 0, 0)
+
+
+def _say_span(context: Context, days: int, hours: int, minutes: int) -> str:
+    template = context.environment.get_template(PHRASES)
+    variables = {"days": days, "hours": hours, "minutes": minutes}
+    return render_block(template, "duration", variables)
+
+
+@pass_context
+def _format_moment(context: Context, moment: datetime | str) -> str:
+    """Return a date and time in the reader's time zone, with the name of the zone.
+
+    A rejection has its times as ISO 8601 text, so that is accepted, too.
+    """
+    at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    at = at.astimezone(context["timezone"])
+    template = context.environment.get_template(PHRASES)
+    return render_block(template, "moment", {"at": at})
+
+
+@pass_context
+def _format_time_of_day(context: Context, at: datetime) -> str:
+    """Return a time of the current day in the reader's time zone, with the name of the zone."""
+    return at.astimezone(context["timezone"]).strftime("%H:%M %Z")
+
+
+@pass_context
+def _say_move(context: Context, notation: str) -> str:
+    """Return a move as the reader can type it in their language."""
+    say: Callable[[str], str] = context["say_move"]
+    return say(notation)
+
+
+def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
+    """Return a command in the reader's language: its verb, and the keywords of `new`."""
+    if command == "new address":  # it is no proposal of a game "address"
+        return translate("command", command)
+    verb, *words = command.split(" ")
+    if verb == "new":
+        words = [translate("proposal", word) if word in _PROPOSAL_WORDS else word for word in words]
+    return " ".join([translate("command", verb), *words])
+
+
+def _translate_headings(word: Callable[[str], str], line: str) -> str:
+    """Return a line of a board with its headings translated, where the translation fits."""
+
+    def translate(found: re.Match[str]) -> str:
+        heading, room = word(found[1]), len(found[0])
+        fits = len(heading) <= room or found.end() == len(line)
+        return heading.ljust(room) if fits else found[0]
+
+    return _HEADING.sub(translate, line).rstrip()
+
+
+def _join(last: str, items: Iterable[str]) -> str:
+    """Return items joined for a sentence: `Ann, Bob and Cleo` or `d4, e3 or e5`.
+
+    `last` is the separator before the last item, such as ` or `.
+    """
+    *first, final = [*items] or [""]
+    return last.join(filter(None, (", ".join(first), final)))
+
+
+def _shorten_names(names: Sequence[str]) -> str:
+    """Return names shortened for a subject line: `Bob`, `Bob, Cleo` or `Bob +3`."""
+    shown = [shorten(name, MAX_SUBJECT_NAME) for name in names]
+    joined = ", ".join(shown)
+    return joined if len(joined) <= MAX_SUBJECT_NAME else f"{shown[0]} +{len(shown) - 1}"
+
+
+def shorten(text: str, most: int) -> str:
+    """Return a text that ends in an ellipsis if it had more than `most` characters."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"

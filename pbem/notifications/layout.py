@@ -1,0 +1,139 @@
+"""The layout of emails: text of 72 columns, and the blocks of lines that the HTML is made of.
+
+A part of an email is text, whose lines are wrapped by `format_text`. `split_blocks` divides
+the same text into the elements of the HTML: paragraphs, lists, quotes, tables, and links
+in place of the lines that offer a reply.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+from urllib.parse import quote
+
+COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A link in the HTML: a mailto link that prepares a reply, or a link to a page."""
+
+    label: str
+    href: str
+    is_button: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TapRow:
+    """Several links that share one line of text, after a label."""
+
+    label: str
+    taps: tuple[Tap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A reply that a template offers, with the text of the link that prepares it."""
+
+    reply: str
+    label: str
+    is_button: bool
+
+
+Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]
+"""A line of a block: words, what it offers, or the cells of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive lines of an email that form one element in the HTML.
+
+    The kinds are `text`, `list`, `quote`, `taps` (links), `rows` (of links) and `table`, whose
+    lines are tuples of cells.
+    """
+
+    kind: str
+    lines: tuple[Line, ...]
+
+
+def make_mailto(address: str, subject: str, body: str) -> str:
+    """Return a mailto URI (RFC 6068), in which a space is %20 and a plus sign %2B."""
+    fields = f"subject={quote(subject, safe='')}&body={quote(body, safe='')}"
+    return f"mailto:{quote(address, safe='@')}?{fields}"
+
+
+def strip_lines(text: str) -> str:
+    """Return a text without blanks at line ends, and without empty lines at its start and end."""
+    return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
+
+
+def split_blocks(
+    text: str, taps: Mapping[str, Tap | TapRow] | Mapping[str, Offer]
+) -> Iterator[Block]:
+    """Yield the HTML blocks for one part of an email.
+
+    Args:
+        text: The part, as it is in the text version.
+        taps: The links or offers of the part, by the line (or pair of lines) that shows them.
+    """
+    kind, found = "", list[Line]()
+    lines = text.split("\n")
+    while lines:
+        line = lines[0]
+        two = "\n".join(lines[:2])
+        tap = taps.get(line) or taps.get(two)
+        lines = lines[2:] if tap is not None and line not in taps else lines[1:]
+        line_kind = _find_kind(line)
+        if tap is not None:
+            line_kind = "rows" if isinstance(tap, TapRow) else "taps"
+        if line_kind != kind:
+            if kind:
+                yield Block(kind, tuple(found))
+            kind, found = line_kind, []
+        row = _TABLE_ROW.fullmatch(line) if kind == "table" else None
+        found.append(tap or (row.groups() if row else line.removeprefix("- ").strip()))
+    if kind:
+        yield Block(kind, tuple(found))
+
+
+_TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")
+"""A place, a name and points, as in `1. Ann   12 points`."""
+
+
+def _find_kind(line: str) -> str:
+    """Return the kind of block that a line belongs to, or an empty string for an empty line."""
+    if not line:
+        return ""
+    if line.startswith("- "):
+        return "list"
+    if _TABLE_ROW.fullmatch(line):
+        return "table"
+    return "quote" if line.startswith("  ") else "text"
+
+
+def format_text(text: str) -> str:
+    """Return a text wrapped at 72 columns, with at most one empty line in a row.
+
+    No line begins with `>`, because mail programs would take it for a quote. A word that is
+    longer than a line is not broken, and words joined by no-break spaces stay together.
+    """
+    lines: list[str] = []
+    for line in map(str.rstrip, text.splitlines()):
+        indent = "  " if line.startswith("- ") else line[: len(line) - len(line.lstrip())]
+        wrapped = [line]
+        if len(line) > COLUMNS:
+            wrapped = textwrap.wrap(
+                line,
+                COLUMNS,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        for part in wrapped:
+            if part or (lines and lines[-1]):
+                shown = part.replace("\N{NO-BREAK SPACE}", " ")
+                lines.append(f" {shown}" if shown.startswith(">") else shown)
+    return "\n".join(lines).strip("\n") + "\n"

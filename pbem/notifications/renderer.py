@@ -1,0 +1,109 @@
+"""The renderer of a service, which all emails and pages get their `Rendering` from.
+
+It keeps one environment of templates for each language. If a template of an email fails,
+which templates of operators and packages may do, the email is made without templates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import css_inline
+import structlog
+from jinja2 import Environment
+from markupsafe import escape
+
+from pbem.games.packages import list_packages
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.environment import find_template_folder, make_environment
+from pbem.notifications.rendering import RenderedEmail, Rendering
+
+DEFAULT_LANGUAGE: Final = "en"
+
+FALLBACK_TEXT: Final = """\
+We could not write this email as usual, because one of our templates failed.
+Your games are fine, and the operator will see it in the log. You can reply
+with your move or with a command, such as "board", "history" or "help".
+"""
+"""What an email says if its templates fail."""
+
+log = structlog.get_logger()
+
+
+class Renderer:
+    """Renderer of emails of all kinds in all languages.
+
+    `languages` has the codes of the supported languages, English first.
+
+    Args:
+        folders: Folders of the operator, whose templates and catalogues take precedence over
+            those of pbem.
+    """
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        """Store the folders. Templates are loaded when they are first needed."""
+        brought = {Path(one.folder) / "templates" for one in list_packages().values() if one.folder}
+        self.folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
+        self._environments: dict[str, Environment] = {}
+        # Media queries cannot be inlined; dark mode needs them.
+        self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+        found = {
+            path.parent.parent.name
+            for folder in self.folders
+            for path in (folder / "locale").glob("*/LC_MESSAGES/pbem.mo")
+        }
+        self.languages = (DEFAULT_LANGUAGE, *sorted(found))
+
+    def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
+        """Return an email of a kind in a language.
+
+        If a template fails, the email is made without templates.
+
+        Args:
+            kind: The name of its template, such as `turn` or `receipt`.
+            view: The values for the template.
+            language: The reader's language. If there is no catalogue for it, English is used.
+        """
+        try:
+            return self.open_words(view, language, kind).render()
+        except Exception:
+            # Templates of operators and packages may raise anything; a move must not wait for it.
+            log.exception("template_failed", kind=kind, language=language)
+            return self.render_plainly(view)
+
+    def render_plainly(self, view: EmailView) -> RenderedEmail:
+        """Return an email made without templates: game, last move and board, in English."""
+        match = view.match
+        if match is None:
+            return RenderedEmail(view.site_title, FALLBACK_TEXT, _preformat(FALLBACK_TEXT))
+        lines = [f"{match.game} {match.code}: {', '.join(match.names.values())}"]
+        if match.history:
+            lines.append(f"Last move: {match.history[-1].notation}")
+        if match.to_move:
+            lines.append(f"To move: {', '.join(match.to_move)}")
+        text = "\n".join([*lines, "", *match.board, "", FALLBACK_TEXT])
+        return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
+
+    def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
+        """Return a `Rendering` that supplies texts about a match for a page or a test.
+
+        In contrast to `render`, errors in templates are raised.
+        """
+        if language not in self.languages:
+            language = DEFAULT_LANGUAGE
+        return Rendering(self.environment(language), kind, view, language, self._inliner)
+
+    def environment(self, language: str) -> Environment:
+        """Return the Jinja2 environment for a language; English if there is no catalogue for it."""
+        if language not in self.languages:
+            language = DEFAULT_LANGUAGE
+        environment = self._environments.get(language)
+        if environment is None:
+            environment = self._environments[language] = make_environment(self.folders, language)
+        return environment
+
+
+def _preformat(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>"

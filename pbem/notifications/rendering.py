@@ -1,0 +1,371 @@
+"""Rendering of one email: its subject, text and HTML in the reader's language.
+
+Each kind of email has a template `email/KIND.txt.j2` with blocks such as `subject`,
+`headline`, `message` and `taps`; `email/base.txt.j2` lists them all. Each block is rendered
+once, and `layout.txt.j2` and `layout.html.j2` arrange the results, so no sentence is
+written twice. A template offers a reply with `offer(command, label)` or
+`offer_move(notation, label)`. The line that this returns stays in the text. In the HTML it
+becomes a tap: a mailto link that prepares the reply. Commands and moves are written in the
+reader's language; the filter `in_words` does this for other moves.
+
+The texts of a game are in `games/KEY/`. They are always rendered as plain text, and escaped
+when they are put into HTML. `games/default/` has neutral texts for those that a game lacks,
+so a missing template breaks no email. The templates of a game get `words`, the macros of
+its `words.txt.j2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Final
+
+import css_inline
+import structlog
+from jinja2 import Environment, Template, TemplateNotFound
+
+from pbem.games import find_newest
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.environment import PHRASES, render_block, shorten
+from pbem.notifications.layout import (
+    COLUMNS,
+    Block,
+    Offer,
+    Tap,
+    TapRow,
+    format_text,
+    make_mailto,
+    split_blocks,
+    strip_lines,
+)
+from pbem.notifications.pictures import Picture, hash_picture
+from pbem.notifications.views import MatchView, StepView
+
+_REJECTIONS: Final = "email/rejections.txt.j2"
+_BASE: Final = "email/base.txt.j2"
+_TEXT: Final = "email/layout.txt.j2"
+_HTML: Final = "email/layout.html.j2"
+_DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in a digest
+_DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
+MAX_SUBJECT: Final = 60  # characters: what lists of emails on a desk show of a subject
+
+_ABOUT_MOVES: Final = frozenset({"choice", "move"})
+"""The templates of games that get the notation of a move."""
+
+_SENTENCES: Final = frozenset(
+    {
+        "about",
+        "choice",
+        "draw",
+        "ending",
+        "lesson",
+        "move",
+        "next",
+        "option",
+        "points",
+        "score",
+        "word",
+    }
+)
+"""The templates of games that are one paragraph: their spaces and line ends do not matter."""
+
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedEmail:
+    """The subject, text and HTML of an email, with the pictures that its HTML names."""
+
+    subject: str
+    text: str
+    html: str
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedReply:
+    """A reply that a page shows instead of an email. Its `Offer` lines are offered replies."""
+
+    kind: str
+    headline: str
+    blocks: tuple[Block, ...]
+
+
+class Rendering:
+    """An email while it is rendered. It collects the replies that the text offers.
+
+    Pages use its methods for texts: `phrase`, `game_words`, `rejection`, `say_move`.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        kind: str,
+        view: EmailView,
+        language: str,
+        inliner: css_inline.CSSInliner,
+    ) -> None:
+        self.environment = environment
+        self.kind = kind
+        self.view = view
+        self.inliner = inliner
+        self.offers: dict[str, Offer] = {}  # by their line in the text
+        self.page_links: dict[str, Tap] = {}  # the same
+        self.rows: dict[str, tuple[str, list[Offer]]] = {}  # label and offers of a line
+        self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
+        self.picture: Picture | None = None  # of the board, once a block has shown it
+        self.has_shown_board = False
+        match = view.match
+        if match is not None:
+            match = replace(match, title=environment.filters["word"](match.title))
+        clocks = match.clocks if match is not None else ()
+        self.variables: dict[str, Any] = {
+            "reader_name": view.reader_name,
+            "site_title": view.site_title,
+            "site_address": view.site_address,
+            "timezone": view.timezone,
+            "match": match,
+            "facts": view.facts,
+            "language": language,
+            "reader_clock": next((clock for clock in clocks if clock.is_reader), None),
+            "phrase": self.phrase,
+            "game_words": self.game_words,
+            "rejection": self.rejection,
+            "offer": self.offer,
+            "offer_move": self.offer_move,
+            "open_page": self.open_page,
+            "page_address": view.page_address,
+            "join_address": view.join_address,
+            "offer_row": self.offer_row,
+            "split_blocks": split_blocks,
+            "say_move": self.say_move,
+            "show_board": self.show_board,
+            "spoken": view.is_spoken,
+        }
+
+    def render(self) -> RenderedEmail:
+        """Return the complete email."""
+        parts, taps = self.render_parts()
+        renderings = [self._begin(_DIGEST_BOARD, view) for view in self.view.boards]
+        boards = [rendering.render_parts() for rendering in renderings]
+        pictures = tuple(one.picture for one in (self, *renderings) if one.picture is not None)
+        variables = self.variables | {"parts": parts, "taps": taps, "boards": boards}
+        text = self.environment.get_template(_TEXT).render(variables)
+        html = self.environment.get_template(_HTML).render(variables)
+        html = self.inliner.inline(html)
+        return RenderedEmail(parts["subject"], format_text(text), html, pictures)
+
+    def render_reply(self, kind: str) -> RenderedReply:
+        """Return what a page shows instead of an email of a kind: everything except the board."""
+        rendering = self._begin(kind, self.view)
+        try:
+            parts, _ = rendering.render_parts()
+        except Exception:
+            log.exception("template_failed", kind=kind, language=self.variables["language"])
+            return RenderedReply(kind, "", ())
+        names = ("message", "remarks", "taps") if kind == "answer" else ("message", "remarks")
+        shown = "\n\n".join(parts[name] for name in names if parts[name])
+        return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
+
+    def render_replay(self, steps: Sequence[StepView]) -> str:
+        """Return an HTML page with all boards of a match, which can be viewed offline."""
+        template = self.environment.get_template("email/replay.html.j2")
+        return template.render(self.variables, steps=steps)
+
+    def _begin(self, kind: str, view: EmailView) -> Rendering:
+        language: str = self.variables["language"]
+        return Rendering(self.environment, kind, view, language, self.inliner)
+
+    def render_parts(self) -> tuple[dict[str, str], dict[str, Tap | TapRow]]:
+        """Return the rendered blocks by name, and the links by the line of text that shows them."""
+        template = self.environment.get_template(f"email/{self.kind}.txt.j2")
+        blocks = self.environment.get_template(_BASE).blocks | template.blocks
+        context = template.new_context(dict(self.variables))
+        parts = {name: strip_lines("".join(block(context))) for name, block in blocks.items()}
+        parts["message"] = "\n\n".join(filter(None, [parts["message"], *self.render_sections()]))
+        parts["pieces"] = strip_lines(self.phrase("pieces")) if self.has_shown_board else ""
+        parts["picture"] = "" if self.picture is None else hash_picture(self.picture.svg)
+        subject = " ".join((parts["subject"] or parts["headline"]).split())
+        subject = parts["subject"] = shorten(subject, MAX_SUBJECT)
+        taps: dict[str, Tap | TapRow] = {}
+        for line, offer in self.offers.items():
+            taps[line] = self._make_tap(offer, subject)
+        has_button = any(offer.is_button for offer in self.offers.values())
+        may_have_button = not (has_button or self.view.facts.get("is_one_of_many"))
+        for line, (label, offers) in self.rows.items():
+            taps[line] = TapRow(label, tuple(self._make_tap(offer, subject) for offer in offers))
+        for line, link in self.page_links.items():
+            taps[line] = replace(link, is_button=link.is_button and may_have_button)
+        return parts, taps
+
+    def _make_tap(self, offer: Offer, subject: str) -> Tap:
+        address = self.view.tap_address or self.view.reply_address
+        return Tap(
+            offer.label, make_mailto(address, f"Re: {subject}", offer.reply), offer.is_button
+        )
+
+    def render_sections(self) -> Iterator[str]:
+        """Yield the headline and the message of each additional section of the email."""
+        for section in self.view.also:
+            template = self.environment.get_template(f"email/{section.kind}.txt.j2")
+            phrase = partial(self.phrase, facts=section.facts)
+            variables = self.variables | {"facts": section.facts, "phrase": phrase}
+            for name in ("headline", "message"):
+                if name in template.blocks:
+                    words = strip_lines(render_block(template, name, variables))
+                    is_bare = name == "headline" and words[-1:].isalnum()
+                    yield f"{words}." if is_bare else words
+
+    def phrase(self, name: str, /, **variables: Any) -> str:
+        """Return one block of the shared phrases, rendered with these variables."""
+        if not variables and name in self.phrases:
+            return self.phrases[name]
+        template = self.environment.get_template(PHRASES)
+        text = render_block(template, name, self.variables | variables).strip("\n")
+        if not variables:
+            self.phrases[name] = text
+        return text
+
+    def show_board(self, step: StepView | None = None) -> str:
+        """Return the board of the match, or of one step of it, as text lines or in spoken form.
+
+        If the reader wants pictures, the HTML shows the board of the match as a picture instead.
+        """
+        match = self.view.match
+        shown = step or match
+        if match is None or shown is None:
+            return ""
+        self.has_shown_board = shown is match and bool(match.names)
+        if self.view.is_spoken:
+            return self._say_board(match, shown)
+        if self.view.has_pictures and shown is match:
+            self.picture = self._draw_board(match)
+        translate: Callable[[str], str] = self.environment.filters["translate_headings"]
+        return "\n".join(map(translate, shown.board))
+
+    def _say_board(self, match: MatchView, shown: MatchView | StepView) -> str:
+        """Return a description of a board in words: everything that it shows, and who plays."""
+        facts, lines = shown.board_facts, "\n".join(shown.board)
+        return self.game_words("spoken", facts=facts, names=match.names, lines=lines)
+
+    def _draw_board(self, match: MatchView) -> Picture | None:
+        """Return the picture of the board, or None if its game has none or fails to draw it."""
+        if match.draw_board is None:
+            return None
+        try:
+            svg = match.draw_board(self.environment.filters["word"])
+        except Exception:
+            # Games of packages may raise anything; a move must not wait for it.
+            log.exception("picture_failed", game=match.game, match=match.code)
+            return None
+        facts = match.board_facts
+        rest = [
+            self.game_words(name, facts=facts, names=match.names, spoken=True)
+            for name in ("pieces", "status")
+        ]
+        words = " ".join(" ".join([self._say_board(match, match), *rest]).split())
+        return Picture(svg, words) if svg else None
+
+    def game_words(self, name: str, /, **variables: Any) -> str:
+        """Return a rendered template of the match's game, or the default if the game lacks it."""
+        names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
+        template = self.environment.select_template(names)
+        if name in _ABOUT_MOVES:
+            variables["notation"] = self.say_move(variables["notation"])
+        text = template.render(words=self.game_macros, say_move=self.say_move, **variables)
+        return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
+
+    def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
+        """Return the text for a rejection code, from the templates of the game or of all games."""
+        names = [_REJECTIONS]
+        variables = self.variables | {"facts": facts}
+        if self.view.match is not None:
+            default = f"games/{_DEFAULT_GAME}/rejections.txt.j2"
+            names = [self._game_template("rejections"), default, *names]
+            variables["words"] = self.game_macros
+        for name in names:
+            template = self._find_template(name)
+            if template is not None and code in template.blocks:
+                return " ".join(render_block(template, code, variables).split())
+        template = self.environment.get_template(_REJECTIONS)
+        return render_block(template, "unknown", variables).strip("\n")
+
+    def offer(
+        self,
+        command: str,
+        label: str,
+        *,
+        link: str = "",
+        is_button: bool = False,
+    ) -> str:
+        """Return a line that offers a command, and register it as a link of the HTML.
+
+        Args:
+            command: The command that the reader can send, in English.
+            label: What the command does, in words.
+            link: The text of the link in the HTML, if it differs from the label.
+            is_button: Whether the HTML shows it as a button; at most one in an email.
+        """
+        reply = self.environment.filters["command"](command)
+        return self._offer(Offer(reply, link or label, is_button), label)
+
+    def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
+        """Return a line that offers a move, and register it as a link of the HTML."""
+        return self._offer(Offer(self.say_move(notation), label, is_button), label)
+
+    def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
+        """Return a line with a link to a page, and register it as a link of the HTML.
+
+        The HTML shows it as a button, unless an offered reply is the button of this email.
+        """
+        line = f"- {label}:\n  {address}"
+        self.page_links[line] = Tap(label, address, is_button)
+        return line
+
+    def offer_row(self, label: str, offers: Mapping[str, str]) -> str:
+        """Return a line that offers several commands, and register them as links of the HTML.
+
+        Args:
+            label: What the commands have in common.
+            offers: The commands, in English, each with the text of its link. If that is empty, the
+                link shows the command.
+        """
+        translate = self.environment.filters["command"]
+        row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]
+        line = f"{label}: {', '.join(offer.label for offer in row)}"
+        self.rows[line] = (f"{label}:", row)
+        return line
+
+    def _offer(self, offer: Offer, label: str) -> str:
+        reply = f'"{offer.reply}..."' if offer.reply.endswith(" ") else f'"{offer.reply}"'
+        line = f"- {label}: {reply}"
+        if len(line) > COLUMNS:
+            line = f"- {label}:\n  {reply}"
+        self.offers[line] = offer
+        return line
+
+    def say_move(self, notation: str) -> str:
+        """Return a move as its game writes it in the reader's language."""
+        game = find_newest(self.view.match.game) if self.view.match is not None else None
+        if game is None:
+            return notation
+        return game.vocabulary.say(notation, self.variables["language"])
+
+    def _game_template(self, name: str) -> str:
+        if self.view.match is None:
+            raise ValueError(f"an email of the kind {self.kind} needs a match")
+        return f"games/{self.view.match.game}/{name}.txt.j2"
+
+    @cached_property
+    def game_macros(self) -> Any:
+        """Return the macros that the game's templates share, or None."""
+        template = self._find_template(self._game_template("words"))
+        return template.module if template is not None else None
+
+    def _find_template(self, name: str) -> Template | None:
+        try:
+            return self.environment.get_template(name)
+        except TemplateNotFound:
+            return None
