@@ -9,7 +9,9 @@ texts and the words that `pbem.mail.commands` recognises.
 |---|---|
 | app | the parts of a running service |
 | unit_of_work | one cause and all its consequences, in one transaction |
-| emails | notifications and replies, rendered into rows of the outbox |
+| drafts | what an email says before it is rendered, and how two of them are joined |
+| email_views | what an email shows: its match, its reply address, its links |
+| emails | notifications and replies, held back or rendered into rows of the outbox |
 | registry | commands: names, words, permissions, functions |
 | identity | who wrote an email, and how certain that is |
 | questions | questions by email, and their answers |

@@ -29,7 +29,7 @@ from pbem.match.play import SubmittedMove, read_move
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot
 from pbem.service.app import App
-from pbem.service.emails import Draft
+from pbem.service.drafts import Draft
 from pbem.service.moves import make_move
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, players

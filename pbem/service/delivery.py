@@ -25,7 +25,7 @@ from pbem.match.events import DeadlineExtended, ExtensionReason, PauseReason
 from pbem.match.timing import credit_time, pause_clock, resume_clock
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
-from pbem.service.emails import Draft
+from pbem.service.drafts import Draft
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow

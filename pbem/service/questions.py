@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pbem.names import MatchId, PlayerId
-from pbem.service.emails import Draft
+from pbem.service.drafts import Draft
 from pbem.service.limits import EMAILS, QUESTIONS
 from pbem.service.registry import COMMANDS, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork

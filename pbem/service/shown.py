@@ -12,7 +12,7 @@ from typing import Final
 
 from pbem.mail.addresses import find_mailbox
 from pbem.names import PlayerId
-from pbem.service.emails import Draft
+from pbem.service.drafts import Draft
 from pbem.service.execution import EmailSubmission
 from pbem.store import players
 from pbem.store.tables import PlayerRow

@@ -24,7 +24,7 @@ from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
-from pbem.service.emails import Draft
+from pbem.service.drafts import Draft
 from pbem.service.execution import (
     EmailSubmission,
     Submission,

@@ -16,7 +16,7 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.match.state import Match, Status, require_running, require_seat
 from pbem.names import MatchId, PlayerId, is_bot
-from pbem.service.emails import Draft
+from pbem.service.drafts import Draft
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import messages, players

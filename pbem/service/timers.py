@@ -20,8 +20,8 @@ from pbem.match.timing import end_due_pauses, time_out
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.service.app import App
 from pbem.service.digests import send_digest
+from pbem.service.drafts import Draft
 from pbem.service.due import find_page_notice, find_reminder
-from pbem.service.emails import Draft
 from pbem.service.moves import execute_scheduled_move
 from pbem.service.tournaments import advance_tournament
 from pbem.service.unit_of_work import UnitOfWork

@@ -27,8 +27,9 @@ from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.notifications.rules import list_notifications
 from pbem.ratings import has_rated_result
 from pbem.service.app import App
+from pbem.service.drafts import Draft
 from pbem.service.due import next_due
-from pbem.service.emails import Draft, EmailWriter
+from pbem.service.emails import EmailWriter
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, matches, players, ratings, tournaments, waiting
 from pbem.store.event_log import NO_HASH, hash_events

@@ -17,7 +17,7 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
-from pbem.service.emails import view_match
+from pbem.service.email_views import find_shown_move
 from pbem.store import matches, players
 from pbem.store.event_log import MatchCache
 from pbem.store.matches import MatchRecord
@@ -69,8 +69,16 @@ def show_to_player(
     """
     match, record = reader.load(conn, match_id)
     names = players.list_names(conn, match.entrants)
-    view = view_match(
-        conn, match, record, player, names, now=app.now(), style=Style.UNICODE, marks_moves=False
+    view = build_match_view(
+        match,
+        player,
+        names,
+        head=record.row.head,
+        now=app.now(),
+        tournament=record.row.tournament,
+        scheduled=find_shown_move(conn, match, player),
+        style=Style.UNICODE,
+        marks_moves=False,
     )
     return ShownMatch(match, record, view, names)
 

@@ -12,9 +12,15 @@ from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.views import HappeningView, MatchView, list_happenings, view_step
+from pbem.notifications.views import (
+    HappeningView,
+    MatchView,
+    build_match_view,
+    list_happenings,
+    view_step,
+)
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
-from pbem.service.emails import view_match
+from pbem.service.email_views import find_shown_move
 from pbem.service.exports import export_match
 from pbem.service.registry import (
     COMMANDS,
@@ -85,9 +91,8 @@ def send_replay(request: Request) -> None:
     if match.status in (Status.CHALLENGE, Status.CLOSED):
         require_running(match)
     names = players.list_names(request.uow.conn, match.entrants)
-    record = uow.load_record(match.id)
-    view = view_match(uow.conn, match, record, request.player_id, names, now=uow.now)
     steps = [view_step(match, request.player_id, names, number) for number in range(match.ply + 1)]
+    view = _view_match(uow, match.id, request.player_id)
     page = uow.app.open_player_words(view, player).render_replay(steps)
     name = f"{match.game.key}-{match.id}.html"
     request.reply("answer", topic="replay", attachments={name: page})
@@ -204,13 +209,21 @@ def show_matches(request: Request) -> None:
 
 def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
     """Return a player's views of their open matches, oldest first."""
-    views = []
-    for match_id in matches.list_open_matches(uow.conn, player)[:MAX_LISTED]:
-        match = uow.load_match(match_id)
-        names = players.list_names(uow.conn, match.entrants)
-        record = uow.load_record(match_id)
-        views.append(view_match(uow.conn, match, record, player, names, now=uow.now))
-    return views
+    ids = matches.list_open_matches(uow.conn, player)[:MAX_LISTED]
+    return [_view_match(uow, match_id, player) for match_id in ids]
+
+
+def _view_match(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> MatchView:
+    match, row = uow.load_match(match_id), uow.load_record(match_id).row
+    return build_match_view(
+        match,
+        player,
+        players.list_names(uow.conn, match.entrants),
+        head=row.head,
+        now=uow.now,
+        tournament=row.tournament,
+        scheduled=find_shown_move(uow.conn, match, player),
+    )
 
 
 @command(

@@ -1,0 +1,92 @@
+"""Drafts of emails: what a unit of work has to say to one reader about one match.
+
+Several commands and events of a unit of work can concern the same reader. Their drafts are
+joined, so that the reader gets one email: of the kind that stands first in `RANKS`, with a
+section for each other draft that has facts of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pbem.match.events import MatchEvent
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.email_views import Section
+from pbem.notifications.rules import KINDS as NOTIFIED
+
+RANKS: Final = (
+    "end",
+    "refusal",
+    "question",
+    "invitation",
+    "offer",
+    "turn",
+    "receipt",
+    "reminder",
+    "start",
+    "message",
+    "challenge",
+    "news",
+    "account",
+    "tournament",
+    "answer",
+    "welcome",
+    "operator",
+    "alarm",
+    "digest",
+)
+"""Which kind an email has that says several things: the one that stands first."""
+
+
+@dataclass(kw_only=True)
+class Draft:
+    """An email before it is rendered, to which a unit of work can still add.
+
+    Attributes:
+        messages: What other players say to the reader, as pairs of name and text.
+        shown_to: Names of players who know the reader's old reply address, because a copy of an
+            email showed it to them.
+        language: The language for a reader who is not, or is no longer, a player.
+        causer: The player who caused the events that the reader is notified of, perhaps the
+            reader.
+        boards: The matches of a digest, each as a draft.
+    """
+
+    kind: str
+    player: PlayerId | None = None
+    address: str = ""
+    match_id: MatchId | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    also: list[Section] = field(default_factory=list)
+    events: tuple[MatchEvent, ...] = ()
+    messages: list[tuple[str, str]] = field(default_factory=list)
+    shown_to: tuple[str, ...] = ()
+    question: str = ""
+    language: str = "en"
+    in_reply_to: str = ""
+    attachments: Mapping[str, str] = field(default_factory=dict)
+    causer: PlayerId | None = None
+    boards: list[Draft] = field(default_factory=list)
+    is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
+
+    def join(self, draft: Draft) -> None:
+        """Add what another draft says to the same reader about the same match."""
+        if self.kind == draft.kind == "receipt":
+            # A move and `now`: one receipt says how the match is when the unit of work finishes.
+            self.facts, draft.facts = {**self.facts, **draft.facts}, {}
+        first, second = sorted((self, draft), key=lambda one: RANKS.index(one.kind))
+        # What has no facts is in the parts of any email: events, messages, a replaced address.
+        kinds = {*NOTIFIED, "message", "account", first.kind}
+        is_said = second.kind in kinds and not second.facts
+        sections = [] if is_said else [Section(second.kind, second.facts)]
+        self.kind, self.facts = first.kind, first.facts
+        self.also = [*first.also, *sections, *second.also]
+        self.messages += draft.messages
+        self.shown_to = self.shown_to or draft.shown_to
+        self.is_reply = self.is_reply or draft.is_reply
+        self.causer = self.causer or draft.causer
+        self.events = self.events or draft.events
+        self.in_reply_to = self.in_reply_to or draft.in_reply_to
+        self.attachments = {**self.attachments, **draft.attachments}
