@@ -84,13 +84,6 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
     return expected, read_move(answer, PositionGrammar(game, after, seat))
 
 
-def drop_conditions(request: Request) -> None:
-    """Delete the sender's conditional moves in the match."""
-    match = request.match()
-    seat = require_playing(match, request.player_id)
-    waiting.drop_conditions(request.uow.conn, match.id, seat)
-
-
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
     """Play the conditional move that answers a move just made, if there is one.
 

@@ -16,18 +16,18 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.games.game import Seat
 from pbem.mail.addresses import read_envelope_sender
 from pbem.mail.automatic import Automatic
 from pbem.mail.bounces import find_status, is_mailbox_refusal, read_delivery_status
 from pbem.mail.inbound import InboundEmail
-from pbem.match.events import DeadlineExtended, ExtensionReason, PauseReason
+from pbem.match.events import ExtensionReason, PauseReason
 from pbem.match.timing import credit_time, pause_clock, resume_clock
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
+from pbem.service.downtime import list_downtime_credits
 from pbem.service.drafts import Draft
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import event_log, outbox, players, waiting
+from pbem.store import outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
 LATE_AFTER: Final = timedelta(minutes=10)  # from the queue to the relay; less is not given back
@@ -52,11 +52,14 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
     seat = match.seat_of(player)
     if seat is None or row is None or row.last_move_version > email.version:
         return  # they have moved since
+    since = email.turn_since
+    credited = list_downtime_credits(uow.conn, match_id)
+    downtime = [event.added for event in credited if event.seat == seat and event.at >= since]
     uow.append(
         match_id,
         credit_time(
             match,
-            email.turn_since + _list_downtime(uow, match_id, seat, email.turn_since),
+            since + sum(downtime, timedelta(0)),
             uow.now,
             ExtensionReason.LATE_EMAIL,
             now=uow.now,
@@ -166,19 +169,3 @@ def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
             uow.emails.add(
                 Draft(kind="turn", player=player_id, match_id=match.id, causer=player_id)
             )
-
-
-def _list_downtime(uow: UnitOfWork, match_id: MatchId, seat: Seat, since: datetime) -> timedelta:
-    """Return the total time that a seat was credited for service downtime after `since`."""
-    events = [row.event for row in event_log.load_events(uow.conn, match_id)]
-    return sum(
-        (
-            event.added
-            for event in events
-            if isinstance(event, DeadlineExtended)
-            and event.reason is ExtensionReason.DOWNTIME
-            and event.seat == seat
-            and event.at >= since
-        ),
-        timedelta(0),
-    )

@@ -35,7 +35,7 @@ def credit_downtime(
         end: When it started again.
     """
     uow = UnitOfWork(app, conn, f"downtime:{match_id}:{end.isoformat()}")
-    begin = max([begin, *_list_credits(conn, match_id)])
+    begin = max([begin, *(event.at for event in list_downtime_credits(conn, match_id))])
     match = uow.load_match(match_id)
     for seat in match.clocks.running if match.clocks is not None else ():
         row = waiting.find_scheduled_move(conn, match_id, seat)
@@ -45,11 +45,8 @@ def credit_downtime(
     uow.finish()
 
 
-def _list_credits(conn: Connection, match_id: MatchId) -> list[datetime]:
-    """Return the times at which a match was credited for downtime before."""
+def list_downtime_credits(conn: Connection, match_id: MatchId) -> list[DeadlineExtended]:
+    """Return the events by which seats of a match were credited for downtime, in order."""
     events = [row.event for row in event_log.load_events(conn, match_id)]
-    return [
-        event.at
-        for event in events
-        if isinstance(event, DeadlineExtended) and event.reason is ExtensionReason.DOWNTIME
-    ]
+    extended = [event for event in events if isinstance(event, DeadlineExtended)]
+    return [event for event in extended if event.reason is ExtensionReason.DOWNTIME]

@@ -53,9 +53,8 @@ def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> l
     state, seats = Match(id=match), []
     for event in events:
         state = apply(state, event)
-        seats.append(
-            None if reader is None else state.seat_of(reader)
-        )  # the operator may change it
+        # The operator may change it.
+        seats.append(None if reader is None else state.seat_of(reader))
     is_over = state.status in (Status.ENDED, Status.CLOSED)
     units = [
         number

@@ -110,7 +110,7 @@ def identify_sender(
     carrier = reply_address
     if carrier is None and newest is not None:
         carrier = read_tag(app.keys, newest.reply_tag)
-    claim = _read_claim(conn, carrier)
+    claim = read_claim(conn, carrier)
     has_current_tag = known is not None and known.id == claim.owner and claim.is_current
     owner = None  # in whose name another person writes
     if reply_address is not None and question is None and not has_current_tag and claim.is_current:
@@ -119,9 +119,10 @@ def identify_sender(
     invited = None
     if player is None and isinstance(reply_address, EntrantAddress):
         invited = _find_invited(conn, reply_address)
+    is_signed = _is_signed(app, email, now)
     if player is None:
         level = Level.STRANGER
-    elif owner is None and _is_verified(app, email, now, has_current_tag=has_current_tag):
+    elif owner is None and (email.verdict is not Verdict.FAIL if has_current_tag else is_signed):
         level = Level.VERIFIED
     else:
         level = Level.ASKED
@@ -144,14 +145,8 @@ def identify_sender(
         invited=invited,
         claim=claim,
         is_at_tag=reply_address is not None and is_own,
-        is_signed=_is_signed(app, email, now),
+        is_signed=is_signed,
     )
-
-
-def _is_verified(app: App, email: InboundEmail, now: datetime, *, has_current_tag: bool) -> bool:
-    if has_current_tag:
-        return email.verdict is not Verdict.FAIL
-    return _is_signed(app, email, now)
 
 
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
@@ -201,7 +196,8 @@ def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
     return None
 
 
-def _read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
+def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
+    """Return the claim of a reply address; an empty one if it belongs to no player."""
     if isinstance(address, EntrantAddress):
         seat = matches.find_entrant(conn, address.match, address.entrant)
         if seat is not None:

@@ -86,7 +86,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     if not questions.is_open(question, uow.now):
         return _answer_closed_question(submission)
     match_id = None if question.match is None else MatchId(question.match)
-    player = _find_player(submission, question)
+    player = players.find_player(uow.conn, PlayerId(question.player or ""))
     objection = _find_objection(submission, question, player)
     if objection:
         return f"{IGNORED}: {objection}"
@@ -133,7 +133,9 @@ def _find_objection(
     submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None
 ) -> str:
     """Return why an email cannot answer a question, or an empty string if it can."""
-    if not _is_asked(submission, question):
+    sender = submission.sender
+    is_asked = sender.player is not None and sender.player.id == question.player
+    if not is_asked and sender.address != question.address:
         return "not the asked address"
     if player is not None and player.banned_at is not None:
         return "banned"
@@ -165,19 +167,6 @@ def _answer_closed_question(submission: EmailSubmission) -> str | None:
     if parsed.answer is None or _asks_for_something(parsed):
         return None
     return refuse(submission.request(player, parsed.answer), Rejection("question_closed"))
-
-
-def _is_asked(submission: EmailSubmission, question: QuestionRow) -> bool:
-    sender = submission.sender
-    if sender.address == question.address:
-        return True
-    return sender.player is not None and sender.player.id == question.player
-
-
-def _find_player(submission: EmailSubmission, question: QuestionRow) -> PlayerRow | None:
-    if question.player is None:
-        return None
-    return players.get_player(submission.uow.conn, PlayerId(question.player))
 
 
 def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:

@@ -17,7 +17,7 @@ from pbem.games.game import Seat
 from pbem.match.setup import expire_challenge
 from pbem.match.state import Match, Status
 from pbem.match.timing import end_due_pauses, time_out
-from pbem.names import MatchId, PlayerId, TournamentId
+from pbem.names import MatchId, TournamentId
 from pbem.service.app import App
 from pbem.service.digests import send_digest
 from pbem.service.drafts import Draft
@@ -147,7 +147,7 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     """Remind a player of a deadline, and in the same email of their other near deadlines."""
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
-    if not players.list_players(uow.conn, [player_id])[player_id].has_reminders:
+    if not players.get_player(uow.conn, player_id).has_reminders:
         return
     others: list[dict[str, Any]] = []
     for other_id in matches.list_open_matches(uow.conn, player_id):
@@ -158,7 +158,16 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
         is_near = deadline is not None and deadline - uow.now <= REMINDED_AT_ONCE
         if other_seat is not None and is_near and other_id != match.id:
             _note_reminder(uow, other, other_seat)
-            others.append(_describe(uow, other, player_id, deadline))
+            names = players.list_names(uow.conn, other.players)
+            opponents = [names[one] for one in other.players if one != player_id]
+            others.append(
+                {
+                    "title": other.game.title,
+                    "code": other.id,
+                    "opponents": opponents,
+                    "deadline": deadline,
+                }
+            )
     facts = {"others": others}
     uow.emails.add(Draft(kind="reminder", player=player_id, match_id=match.id, facts=facts))
 
@@ -167,15 +176,3 @@ def _note_reminder(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     row = uow.load_record(match.id).find_seat(match.player_at(seat))
     if row is not None and match.clocks is not None:
         row.reminded_of = match.clocks.deadline(seat)
-
-
-def _describe(
-    uow: UnitOfWork, match: Match, player: PlayerId, deadline: datetime | None
-) -> dict[str, Any]:
-    names = players.list_players(uow.conn, match.players)
-    return {
-        "title": match.game.title,
-        "code": match.id,
-        "opponents": [names[other].name for other in match.players if other != player],
-        "deadline": deadline,
-    }

@@ -22,7 +22,6 @@ from pbem.errors import Fact, Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.match.automatic import commit_draws
 from pbem.match.clocks import NO_TIME_CONTROL, parse_time_control
-from pbem.match.endings import resign
 from pbem.match.setup import STARTER, Proposal, accept_invitation, issue_challenge
 from pbem.names import PlayerId, TournamentId
 from pbem.service.unit_of_work import UnitOfWork
@@ -160,7 +159,7 @@ def enter(
     name = TournamentId(tournament.name)
     if tournament.started_at is not None:
         raise Rejection("tournament_started", tournament=name)
-    if _find_entry(uow, name, player) is not None:
+    if _has_entered(uow, name, player):
         raise Rejection("already_entered", tournament=name)
     tournaments.add_entry(uow.conn, name, player, message_hash)
     is_full = len(tournaments.list_entries(uow.conn, name)) == tournament.group_size
@@ -177,16 +176,14 @@ def cancel_entry(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -
         Rejection: `not_entered`.
     """
     name = TournamentId(tournament.name)
-    if _find_entry(uow, name, player) is None:
+    if not _has_entered(uow, name, player):
         raise Rejection("not_entered", tournament=name)
     tournaments.drop_entry(uow.conn, name, player)
 
 
-def _find_entry(
-    uow: UnitOfWork, tournament: TournamentId, player: PlayerId
-) -> TournamentEntryRow | None:
+def _has_entered(uow: UnitOfWork, tournament: TournamentId, player: PlayerId) -> bool:
     entries = tournaments.list_entries(uow.conn, tournament)
-    return next((entry for entry in entries if entry.player == player), None)
+    return any(entry.player == player for entry in entries)
 
 
 # --- the start -----------------------------------------------------------------------------------
@@ -312,16 +309,6 @@ def list_open_matches(
     return found
 
 
-def resign_open_matches(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -> None:
-    """Resign the running matches of a player who withdraws from a started tournament.
-
-    Raises:
-        Rejection: `not_entered` if there are none.
-    """
-    for match in list_open_matches(uow, tournament, player):
-        uow.append(match.id, resign(uow.load_match(match.id), player, uow.now))
-
-
 # --- what emails and pages show ------------------------------------------------------------------
 
 
@@ -365,8 +352,6 @@ def _list_results(group: Sequence[PlayerId], matches: Sequence[TournamentMatch])
     for match in matches:
         first, second = match.players
         # A seat that the operator gave to another player counts for neither.
-        if match.placings is not None and {first, second} <= {*group}:
-            place, other_place = match.placings
-            score = 0.5 if place == other_place else float(place < other_place)
-            results.append(Result(first, second, score))
+        if match.score is not None and {first, second} <= {*group}:
+            results.append(Result(first, second, match.score))
     return results

@@ -13,20 +13,15 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import (
-    EntrantAddress,
-    PlayerAddress,
-    QuestionAddress,
-    ReplyAddress,
-)
+from pbem.mail.addresses import QuestionAddress, ReplyAddress
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.app import App
 from pbem.service.handlers.account import stop_emails
+from pbem.service.identity import Claim, read_claim
 from pbem.service.strangers import MAX_ASKED, refuse_invitation
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, players, waiting
-from pbem.store.tables import PlayerRow
+from pbem.store import players, waiting
 
 MAILBOX: Final = "mailbox"  # the limit on emails to one mailbox, as a rejection names it
 PAGES: Final = "pages"  # the pot of emails to strangers that forms of pages cause
@@ -75,36 +70,23 @@ def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> Non
     no effect on a player who has agreed to play.
     """
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
-    match_id = None
     if isinstance(address, QuestionAddress):
         question = waiting.find_question(conn, address.question)
         if question is None:
             return
         player = players.find_by_address(conn, question.address)
-        is_current = True
+        claim = Claim(question.player, is_current=True)
         if player is None or player.id != question.player:
             players.refuse_mail(conn, question.address, uow.now)
             return
-    elif isinstance(address, PlayerAddress):
-        player = players.find_player(conn, address.player)
-        is_current = player is not None and player.generation == address.generation
     else:
-        player, is_current, match_id = _find_entrant(conn, address)
+        claim = read_claim(conn, address)
+        player = players.find_player(conn, PlayerId(claim.owner or ""))
     if player is None:
         return
     if player.confirmed_at is None:
         [main, *_] = players.list_addresses(conn, PlayerId(player.id))
-        refuse_invitation(uow, player, match_id, main)
-    elif is_current:
+        refuse_invitation(uow, player, claim.match_id, main)
+    elif claim.is_current:
         stop_emails(uow, player)
     uow.finish()
-
-
-def _find_entrant(
-    conn: Connection, address: EntrantAddress
-) -> tuple[PlayerRow | None, bool, MatchId]:
-    seat = matches.find_entrant(conn, address.match, address.entrant)
-    if seat is None:
-        return None, False, address.match
-    player = players.find_player(conn, PlayerId(seat.player))
-    return player, seat.generation == address.generation, address.match

@@ -29,6 +29,14 @@ class TournamentMatch:
     placings: tuple[int, ...] | None
     is_running: bool
 
+    @property
+    def score(self) -> float | None:
+        """Return the score of the first of two players, None without a result."""
+        if self.placings is None:
+            return None
+        place, other = self.placings
+        return 0.5 if place == other else float(place < other)
+
 
 def add_tournament(conn: Connection, row: TournamentRow) -> None:
     """Add a tournament."""

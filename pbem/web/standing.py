@@ -123,13 +123,9 @@ def _make_tables(
     played: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
     for match in matches:
         first, second = match.players
-        scores: tuple[float | None, float | None] = None, None
-        if match.placings is not None:
-            place, other = match.placings
-            score = 0.5 if place == other else float(place < other)
-            scores = score, 1 - score
-        played.setdefault((first, second), []).append(Cell(match.id, scores[0]))
-        played.setdefault((second, first), []).append(Cell(match.id, scores[1]))
+        other_score = None if match.score is None else 1 - match.score
+        played.setdefault((first, second), []).append(Cell(match.id, match.score))
+        played.setdefault((second, first), []).append(Cell(match.id, other_score))
     return [_make_table(group, view.names, played) for group in view.groups]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -174,7 +174,7 @@ def _find_opponents(
     """Return the opponents in the order typed. The word `bots` fills the remaining seats."""
     opponents: list[PlayerId] = []
     filler: str | None = None
-    for name in _split_names(names):
+    for name in filter(None, map(str.strip, re.split(r",| and ", names))):
         bot = _BOT.fullmatch(name)
         if bot is None:
             opponents.append(PlayerId(_find_opponent(request, name).id))
@@ -221,12 +221,6 @@ def read_level(game: AnyGame, typed: str | None) -> str:
     return level
 
 
-def _split_names(names: str) -> Iterator[str]:
-    for name in re.split(r",| and ", names):
-        if name.strip():
-            yield name.strip()
-
-
 def _find_opponent(request: Request, name: str) -> PlayerRow:
     """Return a player by address or name. An unknown address is added as a new player.
 
@@ -234,26 +228,20 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         Rejection: `unknown_player`, `bad_address` or `cannot_invite`.
     """
     uow = request.uow
-    if "@" not in name:
+    if "@" in name:
+        address = uow.app.site.read_address(name)
+        if players.wants_no_mail(uow.conn, address):
+            raise Rejection("cannot_invite", typed=name)
+        found = players.find_by_address(uow.conn, address)
+        if found is None:
+            new, player_name = PlayerId(uow.app.new_id()), default_name(address)
+            return players.add_player(uow.conn, new, name=player_name, address=address, now=uow.now)
+    else:
         found = players.find_by_name(uow.conn, name)
         if found is None:
             raise Rejection("unknown_player", typed=name)
-        _require_willing(request, found, name)
-        return found
-    address = uow.app.site.read_address(name)
-    if players.wants_no_mail(uow.conn, address):
-        raise Rejection("cannot_invite", typed=name)
-    found = players.find_by_address(uow.conn, address)
-    if found is not None:
-        _require_willing(request, found, name)
-        return found
-    return players.add_player(
-        uow.conn,
-        PlayerId(uow.app.new_id()),
-        name=default_name(address),
-        address=address,
-        now=uow.now,
-    )
+    _require_willing(request, found, name)
+    return found
 
 
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
@@ -306,12 +294,12 @@ def list_open_seats(request: Request) -> None:
 
 def _describe(request: Request, match: Match) -> dict[str, Any]:
     """Return the template facts about a challenge in the reply to `open`."""
-    rows = players.list_players(request.uow.conn, match.entrants)
+    names = players.list_names(request.uow.conn, match.entrants)
     return {
         "code": match.id,
         "title": match.game.title,
         "seats": match.open_seats,
-        "names": [rows[player].name for player, _ in match.accepted],
+        "names": [names[player] for player, _ in match.accepted],
     }
 
 

@@ -8,10 +8,10 @@ from pbem.errors import Rejection
 from pbem.mail.commands import Argument, read_move
 from pbem.match.endings import resign as decide_resignation
 from pbem.match.play import give_standing_order, require_turn
-from pbem.match.state import require_running, require_seat
+from pbem.match.state import require_playing, require_running, require_seat
 from pbem.notifications.views import MoveView
 from pbem.service import questions
-from pbem.service.conditions import add_condition, drop_conditions
+from pbem.service.conditions import add_condition
 from pbem.service.handlers.offers import ask_for_takeback
 from pbem.service.moves import (
     execute_scheduled_move,
@@ -137,13 +137,14 @@ def play_if(request: Request) -> None:
     Raises:
         Rejection: `stale_reply`, or any rejection by `add_condition`.
     """
-    if request.argument.strip().casefold() in NO_CONDITIONS:
-        drop_conditions(request)
-    else:
-        require_fresh(request, request.match())
-        add_condition(request)
     match = request.match()
-    seat = require_seat(match, request.player_id)
+    if request.argument.strip().casefold() in NO_CONDITIONS:
+        seat = require_playing(match, request.player_id)
+        waiting.drop_conditions(request.uow.conn, match.id, seat)
+    else:
+        require_fresh(request, match)
+        add_condition(request)
+        seat = require_seat(match, request.player_id)
     rows = waiting.list_conditions(request.uow.conn, match.id, seat)
     conditions = [{"if_move": row.expected, "then_move": row.answer} for row in rows]
     request.reply("answer", topic="conditions", conditions=conditions)

@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, find_newest
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
+from pbem.match.endings import resign
 from pbem.names import PlayerId, TournamentId
 from pbem.service import questions
 from pbem.service.registry import N_, Group, Request, command
@@ -17,7 +18,6 @@ from pbem.service.tournaments import (
     enter,
     find_tournament,
     list_open_matches,
-    resign_open_matches,
     view_standings,
     view_tournaments,
 )
@@ -184,7 +184,8 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
     uow = request.uow
     uow.actor = request.player_id
     tournament = find_tournament(uow, str(question.payload["tournament"]))
-    resign_open_matches(uow, tournament, request.player_id)
+    for match in list_open_matches(uow, tournament, request.player_id):
+        uow.append(match.id, resign(uow.load_match(match.id), request.player_id, uow.now))
 
 
 @command(
