@@ -1,4 +1,4 @@
-"""Write files so that they survive a crash, and that only their owner can read them."""
+"""Files: write them so that they survive a crash, and find those that come with pbem."""
 
 from __future__ import annotations
 
@@ -27,3 +27,15 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def find_shipped(inside: str, beside: str) -> Path:
+    """Return the path of a file or folder that comes with pbem.
+
+    Args:
+        inside: Its path inside of the package, as in a wheel.
+        beside: Its path in a checkout.
+    """
+    package = Path(__file__).resolve().parent
+    path = package / inside
+    return path if path.exists() else package.parent / beside

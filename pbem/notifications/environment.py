@@ -36,13 +36,6 @@ _PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
 """The words of `new` that are translated; what else it has are names."""
 
 
-def find_template_folder() -> Path:
-    """Return the folder of templates, inside the package in a wheel or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "templates"
-    return inside if inside.is_dir() else package.parent / "templates"
-
-
 def make_environment(folders: Sequence[Path], language: str) -> Environment:
     """Return the Jinja2 environment for a language."""
     environment = Environment(

@@ -15,9 +15,10 @@ import structlog
 from jinja2 import Environment
 from markupsafe import escape
 
+from pbem.files import find_shipped
 from pbem.games.packages import list_packages
 from pbem.notifications.email_views import EmailView
-from pbem.notifications.environment import find_template_folder, make_environment
+from pbem.notifications.environment import make_environment
 from pbem.notifications.rendering import RenderedEmail, Rendering
 
 DEFAULT_LANGUAGE: Final = "en"
@@ -45,7 +46,11 @@ class Renderer:
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Store the folders. Templates are loaded when they are first needed."""
         brought = {Path(one.folder) / "templates" for one in list_packages().values() if one.folder}
-        self.folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
+        self.folders = (
+            *folders,
+            find_shipped("templates", "templates"),
+            *sorted(filter(Path.is_dir, brought)),
+        )
         self._environments: dict[str, Environment] = {}
         # Media queries cannot be inlined; dark mode needs them.
         self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)

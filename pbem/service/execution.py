@@ -181,17 +181,13 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
         return None
     if any(attempt.command is not None or attempt.is_near for attempt in parsed.attempts):
         return None
-    if not _is_about_offer(submission, match):
+    # Only a yes or no to an email about an offer can mean one that is no longer open.
+    is_open = match.offers.draw is not None or match.offers.takeback is not None
+    if not is_open and all(email.kind != "offer" for email in submission.sender.answered):
         return None
     request = submission.request(player, parsed.answer)
     answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
     return guard(request, "answered an offer", answer)
-
-
-def _is_about_offer(submission: Submission, match: Match) -> bool:
-    """Return whether a yes or no can only refer to a draw offer or a takeback request."""
-    is_open = match.offers.draw is not None or match.offers.takeback is not None
-    return is_open or any(email.kind == "offer" for email in submission.sender.answered)
 
 
 def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:

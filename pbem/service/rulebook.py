@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from pbem.files import find_shipped
 from pbem.games import GAMES
 from pbem.games.packages import find_package_folder
 
@@ -74,10 +75,8 @@ def summarise(key: str) -> tuple[str, list[Chapter]]:
 
 def read_rulebook(key: str) -> str:
     """Return the Markdown text of a game's rulebook, or an empty string if there is none."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "rulebooks"
-    folder = inside if inside.is_dir() else package.parent / "docs" / "games"
-    path, brought = folder / f"{key}.md", find_package_folder(key)
+    path = find_shipped("rulebooks", "docs/games") / f"{key}.md"
+    brought = find_package_folder(key)
     if brought is not None and not path.is_file():
         path = Path(brought, "rules.md")
     return path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
@@ -15,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from pbem.files import find_shipped
 from pbem.web.rendering import show
 from pbem.web.rules import render_markdown
 
@@ -25,10 +25,7 @@ _LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")  # to other files
 @cache
 def read_protocol() -> str:
     """Return the text of docs/fairness.md, from the package in a wheel or from the checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "fairness.md"
-    path = inside if inside.is_file() else package.parent / "docs" / "fairness.md"
-    return path.read_text(encoding="utf-8")
+    return find_shipped("fairness.md", "docs/fairness.md").read_text(encoding="utf-8")
 
 
 def read_program() -> str:

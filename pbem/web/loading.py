@@ -67,20 +67,7 @@ def show_to_player(
     Raises:
         LookupError: There is no such match.
     """
-    match, record = reader.load(conn, match_id)
-    names = players.list_names(conn, match.entrants)
-    view = build_match_view(
-        match,
-        player,
-        names,
-        head=record.row.head,
-        now=app.now(),
-        tournament=record.row.tournament,
-        scheduled=find_shown_move(conn, match, player),
-        style=Style.UNICODE,
-        marks_moves=False,
-    )
-    return ShownMatch(match, record, view, names)
+    return _view(conn, app, *reader.load(conn, match_id), player)
 
 
 def list_public(
@@ -105,14 +92,22 @@ def show_to_public(
         return None
     if match.terms.is_private or not match.players:
         return None
+    return _view(conn, app, match, record, None)
+
+
+def _view(
+    conn: Connection, app: App, match: Match, record: MatchRecord, player: PlayerId | None
+) -> ShownMatch:
     names = players.list_names(conn, match.entrants)
     view = build_match_view(
         match,
-        None,
+        player,
         names,
         head=record.row.head,
         now=app.now(),
         tournament=record.row.tournament,
+        scheduled=None if player is None else find_shown_move(conn, match, player),
         style=Style.UNICODE,
+        marks_moves=False,
     )
     return ShownMatch(match, record, view, names)

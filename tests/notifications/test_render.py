@@ -17,8 +17,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 import pbem
+from pbem.files import find_shipped
 from pbem.notifications.email_views import Section
-from pbem.notifications.environment import find_template_folder
 from pbem.notifications.layout import Tap, format_text, split_blocks
 from pbem.notifications.renderer import Renderer
 from pbem.notifications.rendering import RenderedEmail
@@ -29,7 +29,7 @@ from tests.match.test_match import ANN, running
 from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, see
 
 RENDERER = StrictRenderer()
-TEMPLATES = find_template_folder()
+TEMPLATES = find_shipped("templates", "templates")
 LINK = re.compile(r'class="(?:button-)?link" href="([^"]*)"')
 WORD = re.compile(r'class="word" href="([^"]*)"')
 

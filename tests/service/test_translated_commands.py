@@ -6,8 +6,9 @@ from itertools import islice, product
 import pytest
 
 import pbem.service.handlers  # noqa: F401 - registers the commands
+from pbem.files import find_shipped
 from pbem.mail.commands import parse
-from pbem.notifications.environment import find_template_folder, make_environment
+from pbem.notifications.environment import make_environment
 from pbem.service.registry import command_table
 from tests.mail.test_reading_moves import (
     AIM,
@@ -29,7 +30,7 @@ from tests.mail.test_reading_moves import (
 DICE = (AIM, DIG, DOUBLES, HOP, SWAP, TIP, WILD)
 MOVES = 40  # of each position
 
-FOLDER = find_template_folder()
+FOLDER = find_shipped("templates", "templates")
 OFFERED = re.findall(
     r"pgettext\('command', '(\w+)'\)",
     (FOLDER / "email" / "commands.txt.j2").read_text(encoding="utf-8"),
