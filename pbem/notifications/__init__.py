@@ -4,6 +4,7 @@
 |---|---|
 | rules | which players are notified of which events, as a table |
 | views | what one reader may see of a match, as values for templates |
+| happenings | events other than moves that emails report |
 | lessons | what a player learns in a match that is a lesson |
 | pictures | boards as PNG pictures in emails |
 | email_views | what templates know of an email, by its kind |

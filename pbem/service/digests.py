@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 from pbem.match.events import MatchStarted
 from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.views import build_match_view, has_chosen, has_happenings
+from pbem.notifications.happenings import has_happenings
+from pbem.notifications.views import build_match_view, has_chosen
 from pbem.service.drafts import Draft
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, messages, players, waiting

@@ -12,13 +12,8 @@ from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.views import (
-    HappeningView,
-    MatchView,
-    build_match_view,
-    list_happenings,
-    view_step,
-)
+from pbem.notifications.happenings import HappeningView, list_happenings
+from pbem.notifications.views import MatchView, build_match_view, view_step
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.email_views import find_shown_move
 from pbem.service.exports import export_match
