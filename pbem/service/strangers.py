@@ -284,9 +284,7 @@ def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | No
 def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
     """Process the answer of an invited player who has never agreed to play."""
     if _says_never(submission.text):
-        refuse_invitation(
-            submission.uow, player, submission.sender.match_id, submission.sender.address
-        )
+        refuse_invitation(submission.uow, player, submission.sender.match_id)
         return "never"
     replace_shown_address(submission, player)
     parsed = parse(submission.text, command_table(), None)
@@ -365,11 +363,10 @@ def _answer_as_invited(
     return answer_invitation(submission, player, parse_text(submission, player, text))
 
 
-def refuse_invitation(
-    uow: UnitOfWork, player: PlayerRow, match_id: MatchId | None, address: str
-) -> None:
+def refuse_invitation(uow: UnitOfWork, player: PlayerRow, match_id: MatchId | None) -> None:
     """Decline an invitation without a reply, and never write to its address again."""
     match, player_id = uow.load_match(match_id) if match_id else None, PlayerId(player.id)
+    [address, *_] = players.list_addresses(uow.conn, player_id)
     players.refuse_mail(uow.conn, address, uow.now)
     if match is not None and player_id in match.waiting_for:
         uow.actor = player_id
@@ -441,7 +438,7 @@ def unsubscribe(submission: EmailSubmission) -> str:
     elif sender.level is not Level.VERIFIED:
         return f"{IGNORED}: unsubscribe without proof"
     elif sender.player.confirmed_at is None:
-        refuse_invitation(uow, sender.player, sender.match_id, sender.address)
+        refuse_invitation(uow, sender.player, sender.match_id)
     else:
         stop_emails(uow, sender.player)
     return "unsubscribed"
@@ -466,9 +463,7 @@ def take_complaint(uow: UnitOfWork, report: bytes) -> str:
     elif player.confirmed_at is not None:
         stop_emails(uow, player)
     else:
-        [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
-        match_id = MatchId(email.match) if email.match else None
-        refuse_invitation(uow, player, match_id, address)
+        refuse_invitation(uow, player, MatchId(email.match) if email.match else None)
     return "complaint"
 
 

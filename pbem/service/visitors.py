@@ -85,8 +85,7 @@ def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> Non
     if player is None:
         return
     if player.confirmed_at is None:
-        [main, *_] = players.list_addresses(conn, PlayerId(player.id))
-        refuse_invitation(uow, player, claim.match_id, main)
+        refuse_invitation(uow, player, claim.match_id)
     elif claim.is_current:
         stop_emails(uow, player)
     uow.finish()

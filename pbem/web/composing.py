@@ -157,16 +157,8 @@ class _Composer:
 
     def _refuse(self, rejection: Rejection | None) -> Composition:
         """Return the state at the beginning of the move, with the reason for the refusal."""
-        start = self.compose("")
-        return Composition(
-            text="",
-            half=start.half,
-            is_whole=False,
-            choices=start.choices,
-            targets=start.targets,
-            back=None,
-            rejection=rejection or Rejection("unreadable", word=""),
-        )
+        reason = rejection or Rejection("unreadable", word="")
+        return replace(self.compose(""), text="", is_whole=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
         """Return the canonical notation of a complete move, or the reason why the text is not one.

@@ -58,9 +58,8 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Player:
-    """The player of a seat, and the tag in the URL with which the page was opened."""
+    """The player of a seat, as the tag in the URL of the page names them."""
 
-    tag: str
     seat: SeatRow
     row: PlayerRow
 
@@ -94,7 +93,7 @@ def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
     row = players.get_player(conn, PlayerId(seat.player))
     is_player = row.confirmed_at is not None and row.deleted_at is None and row.banned_at is None
     if is_current and is_player:
-        return _Player(tag, seat, row)
+        return _Player(seat, row)
     if row.generation or not is_player:
         raise HTTPException(404)
     return link_match(app, MatchId(seat.match))
@@ -226,7 +225,7 @@ class _SeatPage:
             timezone=ZoneInfo(self.player.row.timezone),
             is_private=True,
             words=self.words,
-            tag=self.player.tag,
+            tag=self.request.path_params["tag"],
             state=find_state(self.conn, self.player.match_id),
             end=None if view.result is None else self.words.render_reply("end"),
             rematch=self._find_rematch(),

@@ -1,6 +1,6 @@
 """The handlers of all commands. Importing this package registers them."""
 
-from pbem.service.handlers import (
+from pbem.service.handlers import (  # noqa: F401 - the import registers their commands
     account,
     bots,
     challenges,
@@ -11,15 +11,3 @@ from pbem.service.handlers import (
     standing,
     talk,
 )
-
-__all__ = [
-    "account",
-    "bots",
-    "challenges",
-    "clocks",
-    "looking",
-    "offers",
-    "playing",
-    "standing",
-    "talk",
-]

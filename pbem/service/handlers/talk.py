@@ -8,7 +8,7 @@ from typing import Any, Final
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.commands import Argument
-from pbem.match.state import Match, require_seat
+from pbem.match.state import require_seat
 from pbem.names import MatchId, PlayerId
 from pbem.service.handlers.looking import find_public_match
 from pbem.service.registry import N_, Group, Request, command
@@ -228,11 +228,12 @@ def report(request: Request) -> None:
     facts: dict[str, Any] = {"code": "", "players": [], "said": []}
     if request.match_id is not None:
         match = request.match()
-        rows = messages.list_messages(uow.conn, match.id, limit=MAX_SHOWN)
+        rows = players.list_players(uow.conn, match.entrants)
+        said = messages.list_messages(uow.conn, match.id, limit=MAX_SHOWN)
         facts = {
             "code": match.id,
-            "players": _describe_players(request, match),
-            "said": _view_messages(request, rows),
+            "players": [_describe(request, rows[player]) for player in match.entrants],
+            "said": _view_messages(request, said),
         }
     uow.emails.write_address(
         uow.app.site.operator,
@@ -242,11 +243,6 @@ def report(request: Request) -> None:
         **facts,
     )
     request.reply("answer", topic="reported")
-
-
-def _describe_players(request: Request, match: Match) -> list[str]:
-    rows = players.list_players(request.uow.conn, match.entrants)
-    return [_describe(request, rows[player]) for player in match.entrants]
 
 
 def _describe(request: Request, row: PlayerRow) -> str:
