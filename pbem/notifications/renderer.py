@@ -96,14 +96,16 @@ class Renderer:
 
         In contrast to `render`, errors in templates are raised.
         """
-        if language not in self.languages:
-            language = DEFAULT_LANGUAGE
+        language = self.find_language(language)
         return Rendering(self.environment(language), kind, view, language, self._inliner)
+
+    def find_language(self, language: str) -> str:
+        """Return a language, or English if there is no catalogue for it."""
+        return language if language in self.languages else DEFAULT_LANGUAGE
 
     def environment(self, language: str) -> Environment:
         """Return the Jinja2 environment for a language; English if there is no catalogue for it."""
-        if language not in self.languages:
-            language = DEFAULT_LANGUAGE
+        language = self.find_language(language)
         environment = self._environments.get(language)
         if environment is None:
             environment = self._environments[language] = make_environment(self.folders, language)

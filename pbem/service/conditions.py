@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from sqlalchemy import Connection
+
 from pbem.errors import Rejection
 from pbem.games.game import ChanceResult, Ply, Seat, Seats
 from pbem.mail.commands import read_move
@@ -25,7 +27,7 @@ from pbem.store import waiting
 from pbem.store.tables import ConditionalMoveRow
 
 MAX_CONDITIONS: Final = 5  # of one player for one turn
-MAX_SEATS: Final = 2
+MAX_SEATS: Final = 2  # of a match in which conditional moves can be made
 
 _FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.+)", re.IGNORECASE)
 
@@ -82,6 +84,12 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
     if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
         raise Rejection("no_answer_possible", move=expected)
     return expected, read_move(answer, PositionGrammar(game, after, seat))
+
+
+def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dict[str, str]]:
+    """Return the conditional moves of a seat, as templates list them."""
+    rows = waiting.list_conditions(conn, match_id, seat)
+    return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
 
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:

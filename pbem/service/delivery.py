@@ -114,22 +114,17 @@ def note_refusal(uow: UnitOfWork, email: OutboxRow, reply: str) -> None:
 
 def _count_refusal(uow: UnitOfWork, email: OutboxRow) -> None:
     player = players.find_player(uow.conn, PlayerId(email.player or ""))
-    if player is None or not _is_main_address(uow.conn, player, email.address):
+    if player is None:
         return
     player_id = PlayerId(player.id)
+    recipient = players.find_recipient(uow.conn, player_id)
+    # Emails without an address go to the main one. Bounces of an address that the player has
+    # asked to add do not count: until it is confirmed, it may belong to another person.
+    if recipient is None or email.address not in ("", recipient[1]):
+        return
     bounces = players.count_bounce(uow.conn, player_id)
     if bounces >= SUSPENDED_AFTER and player.suspended_at is None:
         _suspend(uow, player_id)
-
-
-def _is_main_address(conn: Connection, player: PlayerRow, address: str) -> bool:
-    """Return whether an email went to the player's main address.
-
-    An empty `address` means the main address. Bounces from an address that the player has asked
-    to add do not count, because until it is confirmed, it may belong to another person.
-    """
-    recipient = players.find_recipient(conn, PlayerId(player.id))
-    return recipient is not None and address in ("", recipient[1])
 
 
 def _suspend(uow: UnitOfWork, player: PlayerId) -> None:

@@ -97,7 +97,7 @@ def show(
         variables: Further variables of the template.
     """
     web = find_web(request)
-    language = language or choose_language(request)
+    language = web.app.renderer.find_language(language or choose_language(request))
     query = f"?{request.url.query}" if request.url.query else ""
     theme = request.cookies.get(THEME, "")
     environment = web.app.renderer.environment(language)
@@ -106,7 +106,7 @@ def show(
         site_title=web.app.site.title,
         site_address=web.app.site.address,
         web_address=web.app.site.web_address,
-        language=language if language in web.app.renderer.languages else "en",
+        language=language,
         languages=web.app.renderer.languages,
         theme=theme if theme in THEMES else "",
         path=f"{request.url.path}{query}",

@@ -35,10 +35,11 @@ from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.rendering import Rendering
 from pbem.service.app import App
+from pbem.service.conditions import MAX_SEATS, list_conditions
 from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
 from pbem.service.talk import list_messages
-from pbem.store import matches, messages, players, waiting
+from pbem.store import matches, messages, players
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.forms import read_form
 from pbem.web.loading import ShownMatch, show_to_player
@@ -285,12 +286,10 @@ class _SeatPage:
         """Return the player's conditional moves, or None if they cannot have any now."""
         match, view = self.shown.match, self.shown.view
         is_waiting = match.status is Status.RUNNING and not view.is_reader_to_move
-        if view.seat is None or not is_waiting or match.seats > 2:  # noqa: PLR2004 - players
+        is_alone = match.has_only_bots_against(self.player.id)
+        if view.seat is None or not is_waiting or is_alone or match.seats > MAX_SEATS:
             return None
-        if match.has_only_bots_against(self.player.id):
-            return None
-        rows = waiting.list_conditions(self.conn, match.id, view.seat)
-        return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
+        return list_conditions(self.conn, match.id, view.seat)
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
         """Return whether an action is possible: the match runs, and `decide` does not refuse it."""

@@ -11,7 +11,7 @@ from pbem.match.play import give_standing_order, require_turn
 from pbem.match.state import require_playing, require_running, require_seat
 from pbem.notifications.views import MoveView
 from pbem.service import questions
-from pbem.service.conditions import add_condition
+from pbem.service.conditions import add_condition, list_conditions
 from pbem.service.handlers.offers import ask_for_takeback
 from pbem.service.moves import (
     execute_scheduled_move,
@@ -145,8 +145,7 @@ def play_if(request: Request) -> None:
         require_fresh(request, match)
         add_condition(request)
         seat = require_seat(match, request.player_id)
-    rows = waiting.list_conditions(request.uow.conn, match.id, seat)
-    conditions = [{"if_move": row.expected, "then_move": row.answer} for row in rows]
+    conditions = list_conditions(request.uow.conn, match.id, seat)
     request.reply("answer", topic="conditions", conditions=conditions)
 
 
