@@ -10,7 +10,7 @@ texts and the words that `pbem.mail.commands` recognises.
 | app | the parts of a running service |
 | unit_of_work | one cause and all its consequences, in one transaction |
 | drafts | what an email says before it is rendered, and how two of them are joined |
-| email_views | what an email shows: its match, its reply address, its links |
+| email_viewer | what an email shows: its match, its reply address, its links |
 | emails | notifications and replies, held back or rendered into rows of the outbox |
 | registry | commands: names, words, permissions, functions |
 | identity | who wrote an email, and how certain that is |

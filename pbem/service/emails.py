@@ -26,7 +26,7 @@ from pbem.notifications.views import MatchView
 from pbem.service.app import App
 from pbem.service.drafts import Draft
 from pbem.service.due import PAGE_PATIENCE
-from pbem.service.email_views import EmailViewer, find_shown_version
+from pbem.service.email_viewer import EmailViewer, find_shown_version
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, messages, outbox, players
 from pbem.store.matches import MatchRecord

@@ -34,7 +34,7 @@ WITHDRAW: Final = "withdraw"  # from a tournament that has started
 OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
 """How many days a question of a kind can be answered, if not `DEFAULT_DAYS`."""
 
-DEFAULT_DAYS: Final = 3
+DEFAULT_DAYS: Final = 3  # for questions of all other kinds
 
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 """Kinds that go to addresses that never said yes."""

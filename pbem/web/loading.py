@@ -17,7 +17,7 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
-from pbem.service.email_views import find_shown_move
+from pbem.service.email_viewer import find_shown_move
 from pbem.store import matches, players
 from pbem.store.event_log import MatchCache
 from pbem.store.matches import MatchRecord

@@ -15,7 +15,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notifications.happenings import HappeningView, list_happenings
 from pbem.notifications.views import MatchView, build_match_view, view_step
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
-from pbem.service.email_views import find_shown_move
+from pbem.service.email_viewer import find_shown_move
 from pbem.service.exports import export_match
 from pbem.service.registry import (
     COMMANDS,
