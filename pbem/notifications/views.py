@@ -491,20 +491,13 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
         return 0
     if seat is None:
         return moves[-match.seats :][0]
-    own = [ply.ply for ply in match.plies if has_chosen(match.is_chosen and ply.seat == seat]
+    own = [ply.ply for ply in match.plies if ply.is_chosen and ply.seat == seat]
     start = own[-1] if own else 0
     if start > moves[-1]:
         return moves[-1]
     if start and match.has_only_bots_against(match.player_at(seat)):
         return start - 1
     return max(start, moves[-MAX_RECENT:][0]) if len(moves) > MAX_RECENT else start
-
-
-def has_chosen(played: PlayedPly, seat: Seat) -> bool:
-    """Return whether a move was chosen by the player of this seat, not played for them."""
-    event = played.event
-    is_chosen = isinstance(event, MovePlayed) and event.source not in AUTOMATIC_SOURCES
-    return is_chosen and played.seat == seat
 
 
 def _list_choices(

@@ -17,7 +17,7 @@ from pbem.match.events import MatchStarted
 from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.happenings import has_happenings
-from pbem.notifications.views import build_match_view, has_chosen
+from pbem.notifications.views import build_match_view
 from pbem.service.drafts import Draft
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, messages, players, waiting
@@ -102,7 +102,7 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     if since is None or seat is None:
         return None
     events = event_log.list_recent_events(uow.conn, match_id, since)
-    own = [played.ply for played in match.plies if has_chosen(played.is_chosen and played.seat == seat]
+    own = [played.ply for played in match.plies if played.is_chosen and played.seat == seat]
     later = match.plies[own[-1] :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)
     has_started = not own and any(isinstance(event, MatchStarted) for event in events)
