@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pbem.games.looney_ludo.vocabulary import VOCABULARY as LOONEY_LUDO
 from pbem.games.vocabulary import Vocabulary, latinise
 
 WORDS = Vocabulary(
@@ -55,3 +56,15 @@ def test_a_move_is_said_in_the_words_of_a_language(notation: str, language: str,
 )
 def test_letters_and_digits_of_other_scripts_are_plain(typed: str) -> None:
     assert latinise(typed) == "b2"
+
+
+@pytest.mark.parametrize(
+    ("notation", "german"),
+    [
+        ("aim Blue dot ne", "drehe Blau marke no"),
+        ("hop Red B2 dot se", "versetze Rot B2 marke so"),
+        ("BS ne", "BS no"),
+    ],
+)
+def test_east_is_o_in_german(notation: str, german: str) -> None:
+    assert LOONEY_LUDO.say(notation, "de") == german

@@ -143,7 +143,7 @@ decides or ends a turn.
 """
 
 WAYS: Final = re.compile(
-    rf"((?<![^\W_])(?:[{LETTERS}]?[SML]|top|{'|'.join((*COLOURS, *SIZES))})\W|^(?=[nesw]+$))"
+    rf"((?<![^\W_])(?:[{LETTERS}]?[SML]|top|dot|{'|'.join((*COLOURS, *SIZES))})\W|^(?=[nesw]+$))"
     r"([nesw]+)(?![^\W_])",
     re.IGNORECASE,
 )
