@@ -9,6 +9,7 @@ Without any news, no digest is sent.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -69,7 +70,7 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     watched = [
         line
         for row in messages.list_watches(uow.conn, player_id)
-        if (line := _describe_watched(uow, row)) is not None
+        if (line := _describe_watched(uow, row, player.language)) is not None
     ]
     if not news and not watched:
         return
@@ -120,8 +121,11 @@ def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> boo
     return waiting.find_scheduled_move(uow.conn, match_id, seat) is None
 
 
-def _describe_watched(uow: UnitOfWork, row: WatchRow) -> dict[str, Any] | None:
-    """Return the template facts about a watched match, or None if nothing happened in it."""
+def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str, Any] | None:
+    """Return the template facts about a watched match, or None if nothing happened in it.
+
+    Moves are in the words of the reader's language.
+    """
     match_id = MatchId(row.match)
     match = uow.load_match(match_id)
     has_ended = match.ended_at is not None and match.ended_at > row.told_at
@@ -132,7 +136,12 @@ def _describe_watched(uow: UnitOfWork, row: WatchRow) -> dict[str, Any] | None:
     view = build_match_view(
         match, None, names, head=uow.load_record(match_id).row.head, now=uow.now
     )
-    moves = [ply for ply in view.history[len(view.history) - count :] if ply.name is not None]
+    say = match.game.vocabulary.say
+    moves = [
+        replace(ply, notation=say(ply.notation, language))
+        for ply in view.history[len(view.history) - count :]
+        if ply.name is not None
+    ]
     return {
         "title": match.game.title,
         "code": match_id,
