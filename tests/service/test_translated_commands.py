@@ -9,7 +9,8 @@ import pbem.service.handlers  # noqa: F401 - registers the commands
 from pbem.files import find_shipped
 from pbem.mail.commands import parse
 from pbem.notifications.environment import make_environment
-from pbem.service.registry import command_table
+from pbem.service.handlers.account import read_setting
+from pbem.service.registry import COMMANDS, command_table
 from tests.mail.test_reading_moves import (
     AIM,
     CHESS_START,
@@ -27,19 +28,20 @@ from tests.mail.test_reading_moves import (
     Grammar,
 )
 
+GERMAN = make_environment((find_template_folder(),), "de")
 DICE = (AIM, DIG, DOUBLES, HOP, SWAP, TIP, WILD)
 MOVES = 40  # of each position
 
 FOLDER = find_shipped("templates", "templates")
 OFFERED = re.findall(
-    r"pgettext\('command', '(\w+)'\)",
+    r"pgettext\('command', '([\w ]+)'\)",
     (FOLDER / "email" / "commands.txt.j2").read_text(encoding="utf-8"),
 )
 
 
 def test_what_an_email_offers_in_german_is_read() -> None:
     assert len(OFFERED) > 20
-    say = make_environment((FOLDER,), "de").filters["command"]
+    say = GERMAN.filters["command"]
     for name in OFFERED:
         said = say(name)
         found, english = command_table().find(said), command_table().find(name)
@@ -48,6 +50,38 @@ def test_what_an_email_offers_in_german_is_read() -> None:
         else:
             assert found is not None, name
             assert found[0] == english[0]
+
+
+def test_a_command_is_said_by_its_first_german_word() -> None:
+    say = GERMAN.filters["command"]
+    named = {name: command for name, command in COMMANDS.items() if " " not in name}
+    assert {name: say(name) for name in named} == {
+        name: command.find_name("de") for name, command in named.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("language", "en"),
+        ("timezone", "Europe/Berlin"),
+        ("window", "10"),
+        ("digest", "18:00"),
+        ("digest", "on"),
+        ("digest", "off"),
+        ("reminder", "on"),
+        ("reminder", "off"),
+        ("pictures", "on"),
+        ("pictures", "off"),
+        ("format", "board"),
+        ("format", "spoken"),
+    ],
+)
+def test_a_setting_that_is_offered_in_german_is_read(setting: str, value: str) -> None:
+    say = GERMAN.filters["word"]
+    assert setting == "format" or say(setting) != setting
+    english, german = read_setting(setting, value), read_setting(say(setting), say(value))
+    assert english == german
 
 
 @pytest.mark.parametrize(

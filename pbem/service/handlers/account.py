@@ -101,16 +101,25 @@ def set_preference(request: Request) -> None:
             `bad_digest` or `bad_choice`.
     """
     key, _, value = request.argument.partition(" ")
-    read = _SETTINGS.get(_SETTING_WORDS.get(key.casefold(), key.casefold()))
-    if read is None:
-        raise Rejection("unknown_setting", typed=key, settings=[*_SETTINGS])
-    values = read(value.strip().lstrip("=: "))
+    values = read_setting(key, value.strip().lstrip("=: "))
     players.update_player(request.uow.conn, request.player_id, **values)
     for name, new in values.items():
         setattr(request.player, name, new)
     if not values.keys().isdisjoint(("digest_hour", "timezone")):
         digests.reschedule_digest(request.uow, request.player)
     show_settings(request)
+
+
+def read_setting(key: str, value: str) -> dict[str, Any]:
+    """Return a setting that a player typed, as columns of the player.
+
+    Raises:
+        Rejection: As `set_preference`.
+    """
+    read = _SETTINGS.get(_SETTING_WORDS.get(key.casefold(), key.casefold()))
+    if read is None:
+        raise Rejection("unknown_setting", typed=key, settings=[*_SETTINGS])
+    return read(value)
 
 
 def _read_language(value: str) -> dict[str, Any]:
@@ -130,9 +139,9 @@ def _read_timezone(value: str) -> dict[str, Any]:
 
 
 def _read_window(value: str) -> dict[str, Any]:
-    if value.casefold() == "default":
+    if value.casefold() in ("default", "üblich"):
         return {"undo_minutes": None}
-    minutes = value.casefold().removesuffix("minutes").strip()
+    minutes = value.casefold().removesuffix("minutes").removesuffix("minuten").strip()
     if not (minutes.isascii() and minutes.isdigit()) or int(minutes) > MAX_WINDOW:
         raise Rejection("bad_window", typed=value, most=MAX_WINDOW)
     return {"undo_minutes": int(minutes)}
@@ -178,6 +187,8 @@ _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
 _SETTING_WORDS: Final = {
     "sprache": "language",
     "zeitzone": "timezone",
+    "wartezeit": "window",
+    "tagesbericht": "digest",
     "erinnerung": "reminder",
     "reminders": "reminder",
     "bilder": "pictures",
