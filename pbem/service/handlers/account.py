@@ -38,6 +38,7 @@ MAX_WINDOW: Final = 60  # minutes of the undo window
 HOURS: Final = 24  # of a day, in which a digest can come
 MAX_ADDRESSES: Final = 5  # of a player
 
+_ADDRESS_WORDS: Final = {"hinzufügen": "add", "entfernen": "remove", "liste": "list"}
 _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
 
 
@@ -322,15 +323,16 @@ def change_addresses(request: Request) -> None:
         Rejection: `unclear_address`, `bad_address`, `too_many_addresses`,
             `address_unavailable`, `address_known`, `no_such_address` or `last_address`.
     """
-    verb, _, typed = request.argument.partition(" ")
-    if verb.casefold() in ("", "list"):
+    word, _, typed = request.argument.partition(" ")
+    verb = _ADDRESS_WORDS.get(word.casefold(), word.casefold())
+    if verb in ("", "list"):
         addresses = players.list_addresses(request.uow.conn, request.player_id)
         request.reply("answer", topic="addresses", addresses=addresses)
-    elif verb.casefold() == "add":
+    elif verb == "add":
         address = _read_address(typed)
         _require_free(request, address)
         questions.ask_at_main_address(request, questions.ADD_ADDRESS, account_address=address)
-    elif verb.casefold() == "remove":
+    elif verb == "remove":
         address = _read_address(typed)
         require_removable(request.uow, request.player_id, address)
         questions.ask_at_main_address(request, questions.REMOVE_ADDRESS, account_address=address)
