@@ -36,6 +36,7 @@ from tests.games.logan_stones import test_rejections as logan_stones
 from tests.games.logger import test_rejections as logger
 from tests.games.looney_ludo import test_rejections as looney_ludo
 from tests.games.playing import OUR_GAMES
+from tests.notifications.english import find_english
 from tests.packages import CHESS, installed_package
 
 LANGUAGES: Final = ("en", "de")
@@ -117,6 +118,8 @@ def render(
         assert "None" not in picture.words
     assert [line for line in email.text.splitlines() if len(line) > 72] == []
     assert "None" not in email.text
+    if language == "de":
+        assert find_english(f"{email.subject}\n{email.text}") == []
     assert "\n\n\n" not in email.text
     return email
 
@@ -231,7 +234,8 @@ def test_every_refused_move_has_words(renderer: Renderer, ruleset: str) -> None:
         for key in ("square", "space", "word", "slot", "cell", "tree"):
             fact = rejection.facts.get(key)
             if isinstance(fact, str):
-                assert fact in text.replace("\n", " "), (language, rejection.code, key)
+                said = match.game.vocabulary.say(fact, language) if key == "word" else fact
+                assert said in text.replace("\n", " "), (language, rejection.code, key)
     assert Recorder.asked == set()
 
 

@@ -26,6 +26,7 @@ from pbem.service.registry import command_table
 from tests.conversations.programs import read_tap
 from tests.conversations.service import StrictRenderer
 from tests.match.test_match import ANN, running
+from tests.notifications.english import find_english
 from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, see
 
 RENDERER = StrictRenderer()
@@ -125,6 +126,23 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
     email = render_samples("en")[name]
     taps = [read_tap(html.unescape(link))[2] for link in LINK.findall(email.html)]
     assert taps == offers
+
+
+ENGLISH_TEXTS = {
+    "answer rule",  # rules are in English
+    "answer rules",
+    "digest",  # has moves that the service translates
+    "digest without boards",
+    "question move",  # has what the player wrote, as the next two
+    "receipt played",
+    "refusal",
+}
+
+
+@pytest.mark.parametrize("name", sorted({*SAMPLES} - ENGLISH_TEXTS))
+def test_a_german_email_has_no_english_words_of_moves_and_settings(name: str) -> None:
+    email = render_samples("de")[name]
+    assert find_english(f"{email.subject}\n{email.text}") == []
 
 
 def test_a_command_of_two_words_is_translated_as_a_whole() -> None:
