@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import GAMES
-from pbem.match.endings import resign
+from pbem.match.endings import offer_draw, resign
 from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.names import PlayerId
 from pbem.notifications import views
@@ -151,3 +151,14 @@ def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
     view = see(table.match, ANN, events=(*asked, *table.execute(answered)))
     assert [happening.code for happening in view.happened] == ["rolled_back"]
     assert not view.is_opening
+
+
+def test_a_draw_offer_is_of_one_player() -> None:
+    table = Table(BOB, CLEO, ruleset="looney_ludo-1", starter="given")
+    for player in (BOB, CLEO):
+        table.accept(player)
+    table.execute(offer_draw(table.match, ANN, NOON))
+    view = see(table.match, BOB)
+    assert (view.offer, view.offering_player) == ("draw", NAMES[ANN])
+    assert view.opponents == (NAMES[ANN], NAMES[CLEO])
+    assert see(table.match, ANN).offering_player is None
