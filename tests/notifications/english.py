@@ -11,9 +11,10 @@ _WORDS: Final = re.compile(
     r"|north|east|south|west|top|bottom|small|medium|large"
     r"|red|yellow|green|blue|purple|black"
     r"|language|timezone|window|digest|reminder|pictures|spoken|off"
-    r"|new|with|easy|strong|set|undo|resign|remove|none)\b"
+    r"|new|with|easy|strong|set|undo|resign|remove|none"
+    r"|Red|Yellow|Green|Blue|Purple|Black|Small|Medium|Large|Suns|Moons|Crowns|Arms|Ace)\b"
 )
-"""Lower case only: the dice say AIM in German, too. Words that German has as well are left out."""
+"""The dice say AIM in German, too. Words that German has as well are left out."""
 
 
 def find_english(text: str) -> list[str]:
