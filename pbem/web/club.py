@@ -14,7 +14,7 @@ from pbem.games import AnyGame
 from pbem.web.boards import draw_board
 from pbem.web.examples import draw_example, find_game, link_game_picture, link_new_game, list_games
 from pbem.web.loading import ShownMatch, list_public
-from pbem.web.rendering import find_web, show
+from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words, say_about
 
 MAX_TRIED: Final = 12  # matches among which one is looked for that shows something
@@ -49,7 +49,7 @@ async def show_club(request: Request) -> Response:
             (game, draw_example(game, words), _say_first(request, game), bool(list_levels(game)))
             for game in games
         ],
-        invite=link_new_game(web, first, "link"),
+        invite=link_new_game(web, first, "link", choose_language(request)),
         picture=link_game_picture(web, first),
     )
 

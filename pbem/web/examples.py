@@ -68,13 +68,18 @@ def write_example(game: AnyGame, word: Translate) -> str:
     return game.picture(_load_example(game.ruleset), game.example.viewpoint, marks)
 
 
-def link_new_game(web: Web, game: AnyGame, players: str) -> str:
+def link_command(web: Web, command: str, language: str) -> str:
+    """Return a mailto link that prepares an English command in the words of a language."""
+    said = web.app.renderer.environment(language).filters["command"](command)
+    return make_mailto(web.app.site.address, said, said)
+
+
+def link_new_game(web: Web, game: AnyGame, players: str, language: str) -> str:
     """Return a mailto link that prepares the command `new` for a game.
 
     `players` is the part of the command about the opponents, such as `open` or `with easy bot`.
     """
-    command = f"new {game.title.lower()} {players}"
-    return make_mailto(web.app.site.address, command, command)
+    return link_command(web, f"new {game.title.lower()} {players}", language)
 
 
 def link_game_picture(web: Web, game: AnyGame) -> str:

@@ -63,16 +63,18 @@ async def show_player(request: Request) -> Response:
             cards=cards,
             ended=[_make_card(request, conn, player, match_id) for match_id in ended],
             waiting=sum(map(_is_turn, cards)),
-            new_games=[(game, _link_new_games(web, game)) for game in list_games()],
+            new_games=[
+                (game, _link_new_games(web, game, player.language)) for game in list_games()
+            ],
         )
 
     return await web.app.database.read(load)
 
 
-def _link_new_games(web: Web, game: AnyGame) -> dict[str, str]:
+def _link_new_games(web: Web, game: AnyGame, language: str) -> dict[str, str]:
     """Return mailto links that begin a game: with a friend (empty key), and with bots by level."""
-    bots = {level: link_new_game(web, game, f"with {level} bot") for level in list_levels(game)}
-    return {"": link_new_game(web, game, "link"), **bots}
+    players = {"": "link"} | {level: f"with {level} bot" for level in list_levels(game)}
+    return {level: link_new_game(web, game, named, language) for level, named in players.items()}
 
 
 def _is_turn(card: Card) -> bool:

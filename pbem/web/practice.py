@@ -249,7 +249,7 @@ def _show(request: Request, practice: Practice) -> Response:
         undo="" if undone is None else f"{practice.path}/{write_state(app, undone)}",
         about=words.game_words("about"),
         picture=link_game_picture(web, game),
-        invite=link_new_game(web, game, "link"),
+        invite=link_new_game(web, game, "link", choose_language(request)),
     )
 
 

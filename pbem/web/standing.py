@@ -22,15 +22,14 @@ from starlette.routing import Route
 
 from pbem.games import GAMES, AnyGame, find_newest
 from pbem.names import PlayerId, TournamentId, is_bot
-from pbem.notifications.layout import make_mailto
 from pbem.service.tournaments import StandingsView, view_standings, view_tournaments
 from pbem.store import players, ratings, tournaments
 from pbem.store.ratings import PlayerRating
 from pbem.store.tournaments import TournamentMatch
 from pbem.tournaments import Standing
-from pbem.web.examples import link_new_game, list_games, require_game
+from pbem.web.examples import find_game, link_command, link_new_game, list_games, require_game
 from pbem.web.loading import list_public
-from pbem.web.rendering import find_web, show
+from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words
 
 MAX_RANKED: Final = 50  # players of a game
@@ -78,7 +77,8 @@ async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) 
         return [(game, ratings.list_ranked(conn, game, limit)) for game in games]
 
     tables = await find_web(request).app.database.read(load)
-    starts = [(game, link_new_game(find_web(request), game, "open")) for game in games]
+    language = choose_language(request)
+    starts = [(game, link_new_game(find_web(request), game, "open", language)) for game in games]
     return show(request, "ratings", tables=tables, is_one=len(games) == 1, starts=starts)
 
 
@@ -94,7 +94,7 @@ async def show_tournaments(request: Request) -> Response:
 
 async def show_tournament(request: Request) -> Response:
     """Return the page of a tournament: its tables, or the players who have entered it."""
-    app = find_web(request).app
+    web = find_web(request)
     name = TournamentId(request.path_params["name"].lower())
 
     def load(conn: Connection) -> Response:
@@ -102,7 +102,6 @@ async def show_tournament(request: Request) -> Response:
         if row is None:
             raise HTTPException(404)
         view = view_standings(conn, name)
-        command = f"enter {row.name}"
         return show(
             request,
             "tournament",
@@ -110,10 +109,10 @@ async def show_tournament(request: Request) -> Response:
             game=GAMES[row.ruleset],
             names=[*view.names.values()],
             groups=_make_tables(view, tournaments.list_matches(conn, name)),
-            enter=make_mailto(app.site.address, command, command),
+            enter=link_command(web, f"enter {row.name}", choose_language(request)),
         )
 
-    return await app.database.read(load)
+    return await web.app.database.read(load)
 
 
 def _make_tables(
@@ -172,7 +171,8 @@ async def show_person(request: Request) -> Response:
             matches=[one.view for one in shown],
             entered=tournaments.list_entered(conn, player_id),
             invitations=[
-                (game, link_new_game(web, game, f"with {player.name}")) for game in list_games()
+                (game, link_new_game(web, game, f"with {player.name}", choose_language(request)))
+                for game in list_games()
             ],
         )
 

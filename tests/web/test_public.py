@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -58,6 +59,23 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         for name in ("/people/ann", "/people/%3Cb%3E"):
             assert (await browser.get(name)).status_code == 404
         assert (await browser.get("/tournament/winter")).status_code == 404
+
+
+async def test_links_prepare_commands_in_the_language_of_the_visitor(tmp_path: Path) -> None:
+    paths = ("/", "/ratings", "/people/Ann", "/tournament/autumn", "/try/logger")
+    text = TOURNAMENT + "operator tournament autumn logger group=3 games=1 time=fast start=full\n"
+    async with play(text, tmp_path) as club, browse(club) as browser:
+        prepared = {}
+        for language in ("en", "de"):
+            pages = [
+                (await browser.get(path, headers={"Accept-Language": language})).text
+                for path in paths
+            ]
+            found = re.findall(r'href="mailto:[^"]*body=([^"]*)"', "".join(pages))
+            prepared[language] = {unquote(command) for command in found}
+        assert {"new logger with Ann", "new logger open", "enter autumn"} <= prepared["en"]
+        assert {"neu logger mit Ann", "neu logger open", "anmelden autumn"} <= prepared["de"]
+        assert {command.split()[0] for command in prepared["de"]} == {"neu", "anmelden"}
 
 
 async def test_private_games_are_nowhere(tmp_path: Path) -> None:
