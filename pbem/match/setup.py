@@ -295,7 +295,7 @@ def _read_colour(game: AnyGame, typed: str | None) -> str | None:
         return None
     if game.colours is None:
         raise Rejection("no_colours", game=game.title)
-    colour = game.colours.find_colour(typed)
+    colour = game.colours.find_colour(game.vocabulary.normalise(typed))
     if colour is None:
         raise Rejection("no_such_colour", typed=typed, colours=list(game.colours.names))
     return colour

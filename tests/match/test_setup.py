@@ -152,8 +152,16 @@ def test_seats_have_the_colours_that_their_players_chose() -> None:
     assert verify_match(CODE, changed(table, MatchStarted, options={})) != []
 
 
+@pytest.mark.parametrize("ruleset", ["landrush-1", "looney_ludo-1"])
+@pytest.mark.parametrize("typed", ["blue", "B", "blau"])
+def test_a_colour_can_be_chosen_in_words_of_the_game(ruleset: str, typed: str) -> None:
+    table = Table(BOB, ruleset=ruleset, colour=typed)
+    assert table.match.colours == {ANN: "Blue"}
+
+
 @pytest.mark.parametrize(
-    ("colour", "code"), [("black", "colour_taken"), ("mauve", "no_such_colour")]
+    ("colour", "code"),
+    [("black", "colour_taken"), ("schwarz", "colour_taken"), ("mauve", "no_such_colour")],
 )
 def test_a_colour_that_cannot_be_had_is_refused(colour: str, code: str) -> None:
     table = Table(BOB, ruleset="landrush-1", colour="black")

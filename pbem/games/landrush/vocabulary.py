@@ -40,6 +40,12 @@ VOCABULARY: Final = Vocabulary(
             "left": "links|linke|linken",
             "right": "rechts|rechte|rechten",
             "pass": "passe|passen|nichts",
+            # The colours that players choose when they accept an invitation.
+            "red": "rot",
+            "yellow": "gelb",
+            "green": "grün|gruen",
+            "blue": "blau",
+            "black": "schwarz",
         }
     },
 )
