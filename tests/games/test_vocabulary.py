@@ -61,8 +61,8 @@ def test_letters_and_digits_of_other_scripts_are_plain(typed: str) -> None:
 @pytest.mark.parametrize(
     ("notation", "german"),
     [
-        ("aim Blue dot ne", "drehe Blau marke no"),
-        ("hop Red B2 dot se", "versetze Rot B2 marke so"),
+        ("aim Blue dot ne", "drehe Blau punkt no"),
+        ("hop Red B2 dot se", "versetze Rot B2 punkt so"),
         ("BS ne", "BS no"),
     ],
 )

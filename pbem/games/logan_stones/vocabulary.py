@@ -44,7 +44,7 @@ VOCABULARY: Final = Vocabulary(
             "": "bitte|ich|mein|meine|meinen|der|die|das|den|dem|es|ihn|sie|ist|und|dann|mit|von"
             "|den stein|der stein|dem stein|einen stein|meinen stein|plättchen|plaettchen|nummer",
             "add": "lege|leg|legen|lege an|anlegen|hinzufügen|setze|platziere|stelle",
-            "move": "versetze|ziehe|bewege|schiebe|verschiebe",
+            "move": "ziehe|versetze|bewege|schiebe|verschiebe",
             "flip": "wende|wenden|drehe|dreh|drehen|umdrehen",
             "turned": "gewendet|umgedreht|gedreht|andersherum|anders herum|verkehrt herum"
             "|andere seite|anderen seite|auf dem kopf|auf den kopf|kopfüber|"

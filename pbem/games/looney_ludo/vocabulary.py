@@ -55,7 +55,7 @@ VOCABULARY: Final = Vocabulary(
             "dig": "grabe|graben",
             "wild": "joker",
             "stay": "bleibe|bleibt|bleib",
-            "dot": "marke|punkt",
+            "dot": "punkt|marke",
             "of": "von",
             "keep": "behalten|behalte|behalte sie",
             "reroll": "neu würfeln|neu wuerfeln|würfle neu|wuerfle neu|nochmal würfeln|nochmal",
