@@ -158,6 +158,7 @@ class MatchView:
         scheduled: The reader's own move in its undo window. Board and turn are those after it.
         happened: Events other than moves that the reader is notified of.
         offer: The offer that the reader can answer: `draw`, `takeback` or None.
+        offering_player: The name of the player who made that offer, or None.
         own_offer: The reader's own offer that has no answer yet: `draw`, `takeback` or None.
         version: The number of the newest event.
         head: The beginning of the hash of that event, in hex.
@@ -200,6 +201,7 @@ class MatchView:
     news: NewsView
     happened: tuple[HappeningView, ...]
     offer: str | None
+    offering_player: str | None
     own_offer: str | None
     version: int
     head: str
@@ -226,8 +228,7 @@ def build_match_view(
     Args:
         match: The match, with at least its challenge.
         reader: The player who reads; None for a spectator.
-        offering_player: The name of the player who made that offer, or None.
-        own_offer: The names of all players, by id.
+        names: The names of all players, by id.
         head: The hash of the newest event, in hex.
         now: The current time, for running clocks.
         tournament: The name of the tournament to which the match belongs.
@@ -241,9 +242,7 @@ def build_match_view(
         marks_moves: Whether the picture marks where the reader can move. Pages have links
             instead.
     """
-    seat = match.seat_of(reader) if reader None
-    offering_player: str | None
-    own_offer: not None else None
+    seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
     news = match.plies[_recent_start(match, seat) :]
     since = tuple(Transition(played.move, played.before, played.after) for played in news)
@@ -310,6 +309,7 @@ def build_match_view(
         news=_view_news(events, names),
         happened=tuple(list_happenings(match, events, names, reader)),
         offer=offer,
+        offering_player=_find_offering_player(match, offer, seat_names),
         own_offer=own_offer,
         version=match.version,
         head=head[:HEAD_DIGITS],
@@ -317,135 +317,7 @@ def build_match_view(
 
 
 def _mark_board(
-    match: Match, names: Mapping[PlayerId, str], since: tuple[Transition[Any,
-        is_first_email=is_first_email,
-        lesson=None if topic is None else _view_topic(match.game, topic, position),
-        seat=seat,
-        names=seat_names,
-        to_move=tuple(seat_names[n] for n in to_move),
-        is_reader_to_move=is_reader_to_move,
-        board=board.lines if board is not None else (),
-        board_facts=_board_facts(match, board) if board is not None else {},
-        draw_board=draw_board,
-        recent=tuple(_view_move(match, played, seat_names, seat) for played in news),
-        history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
-        is_opening=all(played.seat is None for played in match.plies)
-        and not any(isinstance(event, MatchRolledBack) for event in events),
-        choices=choices,
-        scheduled=scheduled_move,
-        time_control=terms.time_control,
-        is_rated=terms.is_rated,
-        is_private=terms.is_private,
-        tournament=tournament,
-        clocks=_view_clocks(match, seat, seat_names, now, is_stopped=scheduled is not None),
-        expires=terms.expires,
-        result=_view_result(match, seat, seat_names),
-        news=_view_news(events, names),
-        happened=tuple(list_happenings(match, events, names, reader)),
-        offer=(offer := _find_offer(match, seat)),
-        offering_player=_find_offering_player(match, offer, seat_names),
-        own_offer=_find_own_offer(match, seat),
-        version=match.version,
-        head=head[:HEAD_DIGITS],
-    )
-
-
-def _draw_board(
-    game: AnyGame, position: Any, seat: Seat | None, marks: Marks[Any, Any], word: Translate
-) -> str:
-    return game.picture(position, seat, replace(marks, translate=word))
-
-
-def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board, with no seat to move unless the match is running."""
-    seats = board.facts.get("seats")
-    if match.status is Status.RUNNING or not isinstance(seats, Sequence):
-        return board.facts
-    idle = [{**seat, "to_move": False} for seat in seats if isinstance(seat, Mapping)]
-    return {**board.facts, "seats": idle}
-
-
-def list_steps(
-    match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
-) -> list[StepView]:
-    """Return all boards of a started match, as a reader may see them, in order from the start.
-
-    Args:
-        match: The match.
-        reader: The player who reads; None for a spectator.
-        names: The names of its players, by id.
-    """
-    return [view_step(match, reader, names, number) for number in range(match.ply + 1)]
-
-
-def view_step(
-    match: Match,
-    reader: PlayerId | None,
-    names: Mapping[PlayerId, str],
-    number: int,
-    style: Style = Style.ASCII,
-) -> StepView:
-    """Return the board after a number of moves and random draws, as a reader may see it.
-
-    Args:
-        match: The match, which has started.
-        reader: The player who reads; None for a spectator.
-        names: The names of its players, by id.
-        number: The number of moves and random draws, from 0 to `match.ply`.
-        style: The characters in which the board is written.
-    """
-    seat = match.seat_of(reader) if reader is not None else None
-    seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
-    signs = choose_seat_letters([*seat_names.values()], match.game.reserved_letters)
-    played = match.plies[number - 1] if number else None
-    first = match.plies[0].before if match.plies else match.position
-    position = _known(match, first if played is None else played.after, seat)
-    board = match.game.board(position, seat, style, signs)
-    since = () if played is None else (Transition(played.move, played.before, played.after),)
-    marks: Marks[Any, Any] = Marks(
-        transitions=since,
-        names=tuple(seat_names.values()),
-        letters=signs,
-        is_idle=True,
-        hides_choices=True,
-    )
-    return StepView(
-        number=number,
-        move=None if played is None else _view_move(match, played, seat_names, seat),
-        board=board.lines,
-        board_facts=board.facts,
-        draw_board=partial(_draw_board, match.game, position, seat, marks),
-    )
-
-
-def draw_composed(
-    match: Match,
-    reader: PlayerId,
-    names: Mapping[PlayerId, str],
-    half: PartialMove[Any, Any],
-) -> Callable[[Translate], str]:
-    """Return a function that draws the board with a move that a player is composing.
-
-    Args:
-        match: The match; the player is to move.
-        reader: The player.
-        names: The names of its players, by id.
-        half: The move so far, with the board after it, as far as the player knows it.
-    """
-    seat = match.seat_of(reader)
-    seat_names = tuple(names[player] for player in match.players)
-    known = _known_position(match, seat)
-    since = () if half.move is None else (Transition(half.move, known, half.position),)
-    marks: Marks[Any, Any] = Marks(
-        transitions=since,
-        names=seat_names,
-        letters=choose_seat_letters([*seat_names], match.game.reserved_letters),
-        hides_choices=True,
-    )
-    return partial(_draw_board, match.game, half.position, seat, marks)
-
-
-def _list_options(match: Match) -> Any], ...]
+    match: Match, names: Mapping[PlayerId, str], since: tuple[Transition[Any, Any], ...]
 ) -> Marks[Any, Any]:
     """Return the marks of a board: its players' names and letters, and what has just happened."""
     seat_names = tuple(names[player] for player in match.players)
@@ -668,14 +540,7 @@ def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[
     return tuple(views)
 
 
-def _find_offering_player(match: Match, offer: str | None, names: Mapping[Seat, str]) -> str | None:
-    offers = match.offers
-    if offer == "takeback" and offers.takeback is not None:
-        return names[offers.takeback.seat]
-    return names[offers.draw] if offer == "draw" and offers.draw is not None else None
-
-
-def _find_own_offer(notations: Sequence[str], typed: str) -> list[str]:
+def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
     """Return the moves that share most words with a typed text; none if no move shares any."""
     wanted = set(_WORD.findall(typed.casefold()))
     shared = [len(wanted & set(_WORD.findall(notation.casefold()))) for notation in notations]
@@ -767,3 +632,10 @@ def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, str | Non
     if offers.takeback is None:
         return offer, own
     return (offer, "takeback") if offers.takeback.seat == seat else ("takeback", own)
+
+
+def _find_offering_player(match: Match, offer: str | None, names: Mapping[Seat, str]) -> str | None:
+    offers = match.offers
+    if offer == "takeback" and offers.takeback is not None:
+        return names[offers.takeback.seat]
+    return names[offers.draw] if offer == "draw" and offers.draw is not None else None

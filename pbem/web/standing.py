@@ -27,7 +27,7 @@ from pbem.store import players, ratings, tournaments
 from pbem.store.ratings import PlayerRating
 from pbem.store.tournaments import TournamentMatch
 from pbem.tournaments import Standing
-from pbem.web.examples import find_game, link_command, link_new_game, list_games, require_game
+from pbem.web.examples import link_command, link_new_game, list_games, require_game
 from pbem.web.loading import list_public
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words

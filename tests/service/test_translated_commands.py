@@ -28,11 +28,11 @@ from tests.mail.test_reading_moves import (
     Grammar,
 )
 
-GERMAN = make_environment((find_template_folder(),), "de")
 DICE = (AIM, DIG, DOUBLES, HOP, SWAP, TIP, WILD)
 MOVES = 40  # of each position
 
 FOLDER = find_shipped("templates", "templates")
+GERMAN = make_environment((FOLDER,), "de")
 OFFERED = re.findall(
     r"pgettext\('command', '([\w ]+)'\)",
     (FOLDER / "email" / "commands.txt.j2").read_text(encoding="utf-8"),
