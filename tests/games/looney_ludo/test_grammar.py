@@ -67,6 +67,10 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("6 4 aim", "aim Red ccw", "aim r acw", "aim r left", "aim r counterclockwise"),
         *same("6 4 aim", "aim Red ccw", "aim r anticlockwise", "aim r 270", "aim r dot: NE"),
         *same("6 4 aim", "aim Red ccw", "aim r dot no"),
+        *same("6 4 aim", "aim Red cw", "drehe rot im uhrzeigersinn", "drehe rot rechtsherum"),
+        *same(
+            "6 4 aim", "aim Red ccw", "drehe rot gegen den uhrzeigersinn", "rot linksherum drehen"
+        ),
         *same("6 4 aim", "aim Red 180", "aim r 180", "aim r half", "aim r flip", "aim r dot nw"),
         *same("6 4 aim", "aim Blue ccw, Red 180", "aim red 180 blue left, green 0"),
         *same("6 4 aim", "aim Blue ccw, Red 180", "aim b ccw; ", "aim red 180, b ccw")[1:],
