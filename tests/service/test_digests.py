@@ -16,6 +16,8 @@ from pbem.service.digests import find_next_digest
         (18, "UTC", "2026-11-21T18:00", "2026-11-22T18:00"),
         (18, "Europe/Berlin", "2026-11-21T17:30", "2026-11-22T17:00"),
         (8, "Australia/Sydney", "2026-11-21T20:00", "2026-11-21T21:00"),
+        # It is still the day before in Los Angeles.
+        (20, "America/Los_Angeles", "2026-11-22T02:00", "2026-11-22T04:00"),
         # Clocks in Berlin go back an hour on 25 October: the hour on the wall counts.
         (18, "Europe/Berlin", "2026-10-24T16:00", "2026-10-25T17:00"),
     ],
