@@ -172,6 +172,18 @@ def test_a_refused_email_is_tried_again_unless_it_is_hopeless(
     assert due(database, NOON + age + MINUTE) == ([] if gives_up else ["1"])
 
 
+def test_an_email_that_the_operator_sends_again_has_all_its_time(database: Database) -> None:
+    later = NOON + outbox.GIVE_UP_AFTER + MINUTE
+    queue(database, 1)
+    [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+    database.run(lambda conn: outbox.mark_failed(conn, row, "no", later, is_permanent=False))
+    assert database.run(lambda conn: outbox.resend_failed(conn, row.id or 0, later))
+    [again] = database.run(lambda conn: outbox.list_due(conn, later, 10))
+    assert not database.run(
+        lambda conn: outbox.mark_failed(conn, again, "no", later, is_permanent=False)
+    )
+
+
 def test_only_unsent_prompts_are_dropped(database: Database) -> None:
     queue(database, 1, is_prompt=True, turn_since=NOON - MINUTE)
     queue(database, 2, is_prompt=True, turn_since=NOON)
