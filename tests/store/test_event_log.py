@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from pbem.match.endings import resign
-from pbem.match.events import ChallengeIssued, MatchEvent
+from pbem.match.events import ChallengeIssued, MatchEvent, MovePlayed
 from pbem.match.state import Status
 from pbem.names import MatchId
 from pbem.store import event_log
 from pbem.store.codec import dump_event, load_event
 from pbem.store.database import AlreadyAppliedError, ConcurrencyError, Database
-from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
+from pbem.store.event_log import NO_HASH, HashedEvent, MatchCache, hash_events
 from tests.match.test_match import ANN, BOB, CODE, NOON, running
 
 OTHER = MatchId("M3SS4")
@@ -126,6 +126,27 @@ def test_the_chain_shows_changes_made_behind_the_database(
 def test_a_missing_match_is_said_so(database: Database) -> None:
     with pytest.raises(LookupError, match="no match K7QX2"):
         database.run(lambda conn: event_log.load_match(conn, CODE))
+
+
+def test_a_cache_forgets_what_was_rolled_back(database: Database) -> None:
+    *before, move = EVENTS[: next(n for n, e in enumerate(EVENTS, 1) if isinstance(e, MovePlayed))]
+    append(database, before)
+    cache = MatchCache()
+
+    def roll_back(conn: Connection) -> None:
+        _, head = cache.load_match(conn, CODE)
+        hashed = hash_events(CODE, [move], version=len(before), head=head, secret=SECRET)
+        event_log.append(conn, CODE, hashed, cause="email-2")
+        cache.load_match(conn, CODE)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        database.run(roll_back)
+    assert isinstance(move, MovePlayed)
+    append(database, [replace(move, notation="place e5")], version=len(before), cause="email-3")
+    assert database.run(lambda conn: cache.load_match(conn, CODE)) == database.run(
+        lambda conn: event_log.load_match(conn, CODE)
+    )
 
 
 def test_a_unit_is_repeated_after_a_conflict(database: Database) -> None:
