@@ -115,6 +115,8 @@ def test_only_sure_ratings_are_ranked(database: Database) -> None:
             ("Cleo", 1700),
             ("Ann", 1600),
         ]
+        players.blank_player(conn, CLEO, NOON)
+        assert [name for name, _ in ratings.list_ranked(conn, LOGGER, 5)] == ["Ann"]
 
     database.run(unit)
 
