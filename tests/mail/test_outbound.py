@@ -112,6 +112,8 @@ def test_names_and_subjects_stay_in_their_headers(text: str) -> None:
     assert cleaned.startswith(message["From"].addresses[0].display_name)
     assert message["To"].addresses[0].addr_spec == "ann@example.org"
     assert message["Bcc"] is None
+    folded = compose(replace(EMAIL, subject=text)).split(b"\r\nSubject:")[1].split(b"\r\nDate:")[0]
+    assert max(map(len, (b"Subject:" + folded).split(b"\r\n"))) <= 76
 
 
 @pytest.mark.parametrize(
