@@ -206,6 +206,15 @@ def test_nothing_revealed_is_taken_back() -> None:
     assert code_of(ask, table, BOB) == "nothing_to_take_back"
 
 
+def test_what_the_server_played_is_no_move_to_take_back() -> None:
+    table = running()
+    walled = table.match.game.load("loggers a1, a2; b1=3* b2=1 c1=1; hands 0, 3; to move 2")
+    table.match = replace(table.match, position=walled)
+    table.move(BOB, "stay; plant a3")
+    assert [played.seat for played in table.match.plies] == [2, 1]
+    assert code_of(ask, table, ANN) == "nothing_to_take_back"
+
+
 def test_there_are_no_takebacks_among_many() -> None:
     table = started(BOB, CLEO)
     table.move(ANN, "a1")
