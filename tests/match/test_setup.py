@@ -203,6 +203,13 @@ def test_in_a_rematch_the_second_seat_comes_first(challenger: PlayerId) -> None:
     assert verify_match(CODE, again.log) == []
 
 
+def test_a_rematch_is_as_private_as_its_match() -> None:
+    table = Table(BOB, private="yes")
+    table.accept(BOB)
+    table.execute(resign(table.match, ANN, NOON))
+    assert rematch(table, ANN).match.terms.is_private
+
+
 def test_a_rematch_draws_no_seats() -> None:
     table = Table(BOB)
     table.accept(BOB)
