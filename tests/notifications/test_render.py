@@ -207,6 +207,21 @@ def test_times_are_those_of_the_reader() -> None:
     assert "Tuesday 1 December, 13:00 CET" in RENDERER.render(kind, berlin, "en").text
 
 
+@pytest.mark.parametrize(
+    ("opponents", "shown"),
+    [
+        (("Bob", "Cleo"), "vs Bob, Cleo -"),
+        (("Bob", "Cleo", "Dora", "Emil"), "vs Bob +3 -"),
+        (("Bartholomew of York",), "vs Bartholomew of\N{HORIZONTAL ELLIPSIS} -"),
+    ],
+)
+def test_a_subject_has_the_names_that_fit(opponents: tuple[str, ...], shown: str) -> None:
+    kind, view = SAMPLES["turn"]
+    assert view.match is not None
+    among = replace(view, match=replace(view.match, opponents=opponents))
+    assert shown in RENDERER.render(kind, among, "en").subject
+
+
 def test_an_unknown_language_reads_english() -> None:
     assert RENDERER.render(*SAMPLES["turn"], "xx") == RENDERER.render(*SAMPLES["turn"], "en")
     assert RENDERER.languages == ("en", "de")
