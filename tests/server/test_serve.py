@@ -143,6 +143,22 @@ async def test_a_loop_that_fails_is_repeated(monkeypatch: pytest.MonkeyPatch) ->
     assert not faults._failing
 
 
+async def test_pauses_after_failures_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.server.loops.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("pbem.server.loops.LONGEST_PAUSE", 0.03)
+    stop, tries = asyncio.Event(), list[int]()
+
+    async def step() -> int:
+        tries.append(1)
+        if len(tries) > 4:
+            stop.set()
+        raise TransportError("no")
+
+    with capture_logs() as entries:
+        await asyncio.wait_for(repeat("send", step, stop, FaultLog()), 10)
+    assert [entry["retry_in"] for entry in entries] == [0.01, 0.02, 0.03, 0.03, 0.03]
+
+
 async def test_a_refused_login_is_tried_again_after_minutes() -> None:
     stop = asyncio.Event()
 
