@@ -78,3 +78,18 @@ async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
     [entry] = entries
     assert (entry["log_level"], entry["event"], entry["code"]) == ("warning", "sending_failed", 451)
     assert "example.org" not in str(entry)
+
+
+async def test_what_follows_from_an_email_does_not_send_it_again(
+    app: App, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bool:
+        raise KeyError
+
+    monkeypatch.setattr("pbem.server.send.is_late", fail)
+    relay = Relay()
+    queue(app, 1)
+    for _ in range(2):
+        await send_all(app, relay, SendingCaps())
+        clock.go_on(minutes=20)
+    assert relay.taken == [1]
