@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import httpx
+import pytest
 from sqlalchemy import text
 
 from pbem.fairness import hash_message
@@ -242,3 +243,14 @@ async def test_another_seat_cannot_read_a_reply(tmp_path: Path) -> None:
         assert 'class="reply"' in answer.text
         query = str(answer.url).partition("?")[2]
         assert 'class="reply"' not in (await browser.get(f"{bob}?{query}")).text
+
+
+async def test_the_page_of_a_player_has_the_games_that_ended_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.web.player.MAX_ENDED", 1)
+    script = "".join(f"{LOGGER}operator adjudicate M{number} 1 2\n" for number in (1, 2))
+    async with play(f"{script}ann writes\n    page\n", tmp_path) as club, browse(club) as browser:
+        page = (await browser.get(find_link(club, "ann", "/player/"))).text
+        shown = [f"/act/{club.labels[label].lower()}." in page for label in ("M1", "M2")]
+    assert shown == [False, True]
