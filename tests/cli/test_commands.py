@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from contextlib import closing
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -207,6 +208,16 @@ def test_tournaments_and_ratings(club: Commands) -> None:
     assert many == "pbem: A tournament cannot have group 99.\n"
     assert "Logger" in club("ratings", "recompute")
     assert "There is no game 'go'" in club("ratings", "recompute", "go", fails=1)
+
+
+def test_a_date_is_in_utc_wherever_the_operator_is(club: Commands) -> None:
+    with pytest.MonkeyPatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "America/New_York")
+        time.tzset()
+        club("tournament", "create", "spring", "logger", "--start", "2026-12-24 18:00")
+    time.tzset()
+    [row] = list_json(club, "tournament", "list")
+    assert row["starts"] == "2026-12-24T18:00:00+00:00"
 
 
 def test_a_record_is_exported(club: Commands) -> None:
