@@ -122,6 +122,47 @@ wait 10 minutes
 expect bob turn in M1 exactly 1
     b1; plant a1
 """,
+    "a condition behind a move that is taken back": """
+setting window 5
+
+match logger ann bob
+ann replies
+    a1
+
+    if e5 then b1; plant a1
+expect ann receipt in M1
+ann replies
+    undo
+expect ann answer|turn in M1
+ann opens /act/
+ann tries a1
+ann presses Play
+expect bob turn in M1
+    place a1
+bob replies
+    e5
+wait 5 minutes
+expect ann turn in M1
+    place e5
+""",
+    "a condition for a move that the operator takes back": """
+match logger ann bob
+play
+    ann: a1
+    bob: e5
+bob writes
+    if b1; plant a1 then d5; plant e5
+expect bob answer in M1
+operator rollback M1 1
+bob replies
+    e5
+expect ann turn in M1
+ann replies
+    b1; plant a1
+expect bob turn in M1
+    b1; plant a1
+expect ann nothing
+""",
     "never inside of a sentence": """
 register ann
 ann writes
