@@ -198,7 +198,7 @@ bob replies to turn from work
     place e5
 expect ann turn
 """,
-    "verified: Date is at most 7 days old, and no other Date stands above it": """
+    "verified: Date is at most 7 days away, and no other Date stands above it": """
 match logger ann bob
 raw pass ann
     Date: Sat, 21 Nov 2026 12:03:00 +0000
@@ -210,6 +210,12 @@ expect bob nothing
 raw pass ann
     Date: Tue, 01 Sep 2026 12:00:00 +0000
     Subject: Signed long ago
+
+    place a1
+expect bob nothing
+raw pass ann
+    Date: Tue, 01 Dec 2026 12:00:00 +0000
+    Subject: Signed for later
 
     place a1
 expect bob nothing
