@@ -387,6 +387,15 @@ def test_the_german_catalogue_is_complete(folder: Path, others: set[str | tuple[
             assert find_variables(string) == find_variables(source), key
 
 
+def test_german_words_about_the_reader_are_in_the_second_person() -> None:
+    with (TEMPLATES / "locale/de/LC_MESSAGES/pbem.po").open("rb") as file:
+        said = [one.string for one in read_po(file, locale="de") if one.context == "you"]
+    assert len(said) > 3
+    for forms in said:
+        for form in [forms] if isinstance(forms, str) else forms or ():
+            assert {"hat", "haben", "ist"}.isdisjoint(form.split()), form
+
+
 def test_an_answer_can_be_below_another() -> None:
     facts = {"topic": "help", "groups": []}
     for name, (kind, view) in SAMPLES.items():
