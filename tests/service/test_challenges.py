@@ -104,6 +104,16 @@ expect ann turn in M1 exactly 1
     another address
     Red
 """,
+    "a player who is blocked asks for no rematch": """
+match logger ann bob
+operator adjudicate M1 1 2
+bob replies
+    block ann
+ann replies
+    rematch
+expect ann refusal exactly 1
+expect bob nothing
+""",
     "both players want to play again": """
 match logger ann bob
 ann replies

@@ -163,6 +163,20 @@ expect bob turn in M1
     b1; plant a1
 expect ann nothing
 """,
+    "a turn that the relay has not taken is not sent after a page has shown it": """
+match logger ann bob
+play
+    ann: place a1
+ann opens /act/
+relay delays ann
+bob replies
+    place e5
+ann reloads
+ann sends history
+relay accepts ann
+wait 1 hour
+expect ann turn exactly 0
+""",
     "never inside of a sentence": """
 register ann
 ann writes
