@@ -210,16 +210,16 @@ def test_times_are_those_of_the_reader() -> None:
 @pytest.mark.parametrize(
     ("opponents", "shown"),
     [
-        (("Bob", "Cleo"), "vs Bob, Cleo -"),
-        (("Bob", "Cleo", "Dora", "Emil"), "vs Bob +3 -"),
-        (("Bartholomew of York",), "vs Bartholomew of\N{HORIZONTAL ELLIPSIS} -"),
+        (("Bob", "Cleo"), "vs Bob, Cleo"),
+        (("Bob", "Cleo", "Dora", "Emil"), "vs Bob +3"),
+        (("Bartholomew of York",), "vs Bartholomew of\N{HORIZONTAL ELLIPSIS}"),
     ],
 )
 def test_a_subject_has_the_names_that_fit(opponents: tuple[str, ...], shown: str) -> None:
     kind, view = SAMPLES["turn"]
     assert view.match is not None
     among = replace(view, match=replace(view.match, opponents=opponents))
-    assert shown in RENDERER.render(kind, among, "en").subject
+    assert RENDERER.render(kind, among, "en").subject.endswith(shown)
 
 
 def test_an_unknown_language_reads_english() -> None:
