@@ -33,7 +33,7 @@ from pbem.service.identity import IdentifiedSender, Level
 from pbem.service.registry import COMMANDS
 from pbem.service.strangers import answer_invitation
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import inbox, players
+from pbem.store import inbox, outbox, players
 from pbem.store.inbox import ReceivedMessage
 from pbem.store.tables import PlayerRow
 
@@ -121,6 +121,9 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
         source=Source.PAGE,
     )
     outcome = _execute(submission, player, command)
+    if not outcome.startswith("refused"):
+        # An email that only asks for the move may still be waiting to be sent.
+        outbox.drop_prompts(conn, player=command.player_id, match=command.match_id)
     if command.is_new_browser and not player.has_used_page:
         players.update_player(conn, command.player_id, has_used_page=True)
     elif command.is_new_browser and not uow.limits.count_page_notice(command.player_id).is_over:
