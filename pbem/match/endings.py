@@ -32,7 +32,7 @@ def resign(
     now: datetime,
     reason: LeavingReason = LeavingReason.RESIGNED,
 ) -> list[MatchEvent]:
-    """Decide on a resignation; the other players play on if the rules of the game allow it.
+    """Return the events of a resignation; the others play on if the rules of the game allow it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
@@ -44,7 +44,7 @@ def resign(
 
 
 def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Decide on a draw offer, which agrees to the open offer of another player if there is one.
+    """Return the events of a draw offer; it accepts the open offer of another player, if any.
 
     If the rules grant a draw to a player who claims it, the offer is that claim.
 
@@ -63,7 +63,7 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
 
 
 def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) -> list[MatchEvent]:
-    """Decide on the answer to an open draw offer.
+    """Return the events of an answer to the open draw offer.
 
     Raises:
         Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or `no_draw_offer`.

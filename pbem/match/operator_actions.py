@@ -25,7 +25,7 @@ from pbem.names import PlayerId
 
 
 def void_match(match: Match, now: datetime) -> list[MatchEvent]:
-    """Decide that a match has no result, while it is running or after its end.
+    """Void a running or finished match, so that it has no result. Return the event.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, or `already_voided`.
@@ -38,7 +38,7 @@ def void_match(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[MatchEvent]:
-    """Decide the result of a running match.
+    """Return the events that give a running match a result.
 
     Args:
         match: The match.
@@ -57,7 +57,7 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 
 
 def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
-    """Decide to go back to the position after a ply, even if there were random draws since.
+    """Return the events that take a match back to a ply, even past random draws.
 
     Random draws that are rolled back are not repeated: new ones use later links of the hash chain.
 
@@ -73,7 +73,7 @@ def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
 
 
 def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Decide to give a seat to another player, who gets at least the initial time bank.
+    """Return the events that give a seat to another player, with at least the initial time bank.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or

@@ -60,7 +60,7 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
 def play_move(
     match: Match, player: PlayerId, move: SubmittedMove, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a player's move.
+    """Check a player's move, and return its events.
 
     Raises:
         Rejection: It is not this player's turn, or the text is unreadable or illegal; the code
@@ -88,7 +88,7 @@ def play_move(
 def give_standing_order(
     match: Match, player: PlayerId, text: str, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a standing order; return no events if it is already in force.
+    """Return the events of a standing order; none if it is already in force.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,

@@ -73,7 +73,7 @@ class Proposal:
 def issue_challenge(
     proposal: Proposal, challenger: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a new challenge.
+    """Check a proposal, and return the event that issues its challenge.
 
     Raises:
         Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`,
@@ -115,7 +115,7 @@ def issue_challenge(
 def propose_rematch(
     match: Match, player: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a rematch challenge; return the first events of a new match.
+    """Check a rematch, and return the first events of its match.
 
     The players, rules and time control are the same. Each player moves up one seat; the first
     player gets the last seat.
@@ -156,7 +156,7 @@ def accept_invitation(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Decide on an acceptance, optionally with a colour; the match starts after the last one.
+    """Return the events of an acceptance, perhaps with a colour; the last one starts the match.
 
     Raises:
         Rejection: `challenge_closed`, `match_started`, `already_accepted`, `not_invited`,
@@ -176,7 +176,7 @@ def join_match(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Decide on taking an open seat; an invited player takes the seat of the invitation.
+    """Return the events of taking an open seat; an invited player takes the invited seat.
 
     Raises:
         Rejection: `no_open_seat`, or a code of `accept_invitation`.
@@ -189,7 +189,7 @@ def join_match(
 
 
 def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list[MatchEvent]:
-    """Decide on declining an invitation, or on leaving a match before its start.
+    """Return the events of declining an invitation, or of leaving a match before its start.
 
     If the challenger leaves, the challenge is withdrawn. If a player who took an open seat leaves,
     the seat becomes available again. If an invited player declines, even after accepting, the
@@ -210,7 +210,7 @@ def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list
 
 
 def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
-    """Decide to close an unanswered challenge; return no events if it has not expired."""
+    """Return the events that close an expired challenge; none if it has not expired."""
     if match.status is not Status.CHALLENGE or now < match.terms.expires:
         return []
     return [ChallengeClosed(at=now, reason="expired")]

@@ -28,7 +28,7 @@ MAX_SEATS: Final = 2  # with more, each takeback would stop the match for all
 
 
 def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Decide on a request to go back to before the player's last move; a bot agrees at once.
+    """Return the events of a request to take back the player's last move; a bot agrees at once.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -50,7 +50,7 @@ def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[Matc
 def answer_takeback(
     match: Match, player: PlayerId, *, agrees: bool, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on the answer to an open takeback request.
+    """Return the events of an answer to the open takeback request.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out` or

@@ -53,7 +53,7 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
-    """Decide whether a player is out of time, which may spend vacation days instead.
+    """Return the events if a player is out of time: a vacation day is spent, or the seat loses.
 
     Return no events if the deadline has not passed.
     """
@@ -69,7 +69,7 @@ def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
 def give_time(
     match: Match, player: PlayerId, seat: int, time: timedelta, now: datetime
 ) -> list[MatchEvent]:
-    """Decide on a gift of extra time from a player to another seat, which costs the giver nothing.
+    """Return the events of a gift of extra time to another seat, which costs the giver nothing.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -88,7 +88,7 @@ def give_time(
 def extend_deadline(
     match: Match, seat: int, added: timedelta, now: datetime
 ) -> list[DeadlineExtended]:
-    """Decide on more time for a player who is to move, by the operator.
+    """Return the events by which the operator gives a player to move more time.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks` or
@@ -154,7 +154,7 @@ def _extend(
 
 
 def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> list[MatchEvent]:
-    """Decide to pause a player's clock for a number of vacation days.
+    """Return the events that pause a player's clock for a number of vacation days.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,

@@ -71,7 +71,7 @@ def mark_started(
 
 
 def mark_ended(conn: Connection, tournament: TournamentId, now: datetime) -> None:
-    """Record that a tournament has ended and its players get the final table."""
+    """Record when a tournament ended. The caller sends the final table."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(ended_at=now))
 

@@ -18,9 +18,9 @@ def _places(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _plays(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the move plays a Small without a capture (LR-2.7); a Small scores soonest.
+    """Return whether the move plays a Small without a capture (LR-2.7).
 
-    A tract of Small pyramids needs the smallest length to score (LR-4.4).
+    The lesson begins with Smalls because they score soonest (LR-4.4).
     """
     return isinstance(move, Play) and not move.taken and move.size == SMALL
 

@@ -97,9 +97,9 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
 
 
 def _grown(position: Position, to: int) -> list[Ground]:
-    """Return the board after each legal growth if the mover goes to a cell.
+    """Return the possible boards after the mover goes to a cell, one for each legal growth.
 
-    The list is empty if the cell is out of reach.
+    There is none if the cell is out of reach.
     """
     if not reach(position, position.here) & BIT[to]:
         return []

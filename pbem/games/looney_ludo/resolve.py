@@ -105,7 +105,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _drop_doubles(text: str, position: Position) -> str:
-    """Rewrite `keep 4` as `keep` if the doubles are fours."""
+    """Drop the number from `keep N` if the roll is a double of N, as in `keep 4` for two fours."""
     if position.roll is None or not position.roll.doubles:
         return text
     return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)

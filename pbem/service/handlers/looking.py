@@ -203,7 +203,7 @@ def show_matches(request: Request) -> None:
 
 
 def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
-    """Return a player's views of their open matches, oldest first."""
+    """Return the open matches of a player as they see them, oldest first, at most `MAX_LISTED`."""
     ids = matches.list_open_matches(uow.conn, player)[:MAX_LISTED]
     return [_view_match(uow, match_id, player) for match_id in ids]
 
