@@ -124,9 +124,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
     if not outcome.startswith("refused"):
         # An email that only asks for the move may still be waiting to be sent.
         outbox.drop_prompts(conn, player=command.player_id, match=command.match_id)
-    if command.is_new_browser and not player.has_used_page:
-        players.update_player(conn, command.player_id, has_used_page=True)
-    elif command.is_new_browser and not uow.limits.count_page_notice(command.player_id).is_over:
+    if command.is_new_browser and not uow.limits.count_page_notice(command.player_id).is_over:
         match = uow.load_match(command.match_id)
         uow.emails.reply(
             player, "account", change="page_used", title=match.game.title, code=match.id

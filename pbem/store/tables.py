@@ -88,7 +88,6 @@ class PlayerRow(SQLModel, table=True):
     has_pictures: bool = True  # whether emails show boards as pictures
     is_spoken: bool = False  # whether emails say boards in words, for readers who hear them
     has_reminders: bool = True  # whether they get an email before a deadline
-    has_used_page: bool = False  # in a browser; from the second one on, they are told
     undo_minutes: int | None = None  # how long a move can be undone; None: as the service has it
     generation: int = 0  # of reply addresses: `new address` makes older ones invalid
     created_at: datetime = _time()

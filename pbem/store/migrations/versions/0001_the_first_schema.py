@@ -164,7 +164,6 @@ def upgrade() -> None:
         sa.Column("has_pictures", sa.Boolean(), nullable=False),
         sa.Column("is_spoken", sa.Boolean(), nullable=False),
         sa.Column("has_reminders", sa.Boolean(), nullable=False),
-        sa.Column("has_used_page", sa.Boolean(), nullable=False),
         sa.Column("undo_minutes", sa.Integer(), nullable=True),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
