@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a new file that only its owner can read, to the disk.
+    """Create a file that only its owner can read, and flush it to the disk.
 
     Raises:
         FileExistsError: There is such a file.
@@ -21,7 +21,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Let a file, or the names in a folder, reach the disk."""
+    """Flush a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -51,9 +51,9 @@ class _OutOfPlaysError(Exception):
 def search(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, effort: Effort
 ) -> Sequence[Candidate]:
-    """Return the moves that were looked at, the best first; each is legal in the position itself.
+    """Return the moves that were searched, the best first. All are legal in the real position.
 
-    The search uses only what the seat knows. What is hidden from it is drawn anew for each world.
+    The search uses only what the seat knows. What is hidden from it is sampled for each world.
     """
     looked = _Search(game, seat, choose, effort)
     lines = looked.list_first_moves(game.redact(position, seat))

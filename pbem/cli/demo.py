@@ -114,7 +114,7 @@ def _play(
 
 
 def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
-    """Let programs play a whole match, and check it."""
+    """Play a whole match between programs, and check it."""
     from pbem.demo.club import DemoError
 
     club.replied = lambda name, text: print_line(f"{name}: {' / '.join(text.splitlines())}")

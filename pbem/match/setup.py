@@ -41,7 +41,7 @@ STARTER: Final = "starter"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commitments:
-    """What a challenge publishes before any player accepts: the starts of its chains, in hex."""
+    """The commitments that a challenge publishes: the starts of its hash chains, in hex."""
 
     public: str  # of the draws that all players see
     sealed: str  # of secret draws; a challenge records it if the game has any

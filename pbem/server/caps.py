@@ -47,7 +47,7 @@ def read_caps(settings: Settings) -> SendingCaps:
 
 
 def find_allowance(conn: Connection, caps: SendingCaps, now: datetime, *, most: int) -> Allowance:
-    """Return how many emails may be sent now, but no more than `most`."""
+    """Return how many emails may be sent now, at most `most`."""
     emails = others = most
     for cap, span in ((caps.per_hour, HOUR), (caps.per_day, DAY)):
         if cap:

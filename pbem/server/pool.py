@@ -1,4 +1,4 @@
-"""A pool of processes for work that is slow or may fail, so that emails go on meanwhile."""
+"""A pool of processes for work that is slow or may fail, so that emails are processed meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 
 class WorkerPool:
-    """Processes, one fewer than processors, which start with the first work and after a failure."""
+    """A pool of one process fewer than processors, started with the first work.
+
+    It is started again after a failure.
+    """
 
     def __init__(self, niceness: int) -> None:
         """Begin without processes; a niceness above 0 leaves processors to the emails."""
@@ -24,7 +27,7 @@ class WorkerPool:
     def start(
         self, function: Callable[..., T], *arguments: Any, seconds: float
     ) -> asyncio.Future[T]:
-        """Let a process call a function of a module, and end it if that takes too long."""
+        """Call a function of a module in a process of the pool; end the process after `seconds`."""
         if self._pool is None or not self._pool.active:
             self._pool = ProcessPool(
                 max(1, (os.cpu_count() or 1) - 1),
@@ -35,7 +38,7 @@ class WorkerPool:
         return asyncio.wrap_future(self._pool.schedule(function, args=arguments, timeout=seconds))
 
     async def close(self) -> None:
-        """End the processes, and give up their work."""
+        """End the processes and abandon their work."""
         if self._pool is not None:
             self._pool.stop()  # type: ignore[no-untyped-call]
             await asyncio.to_thread(self._pool.join)

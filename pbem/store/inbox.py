@@ -186,7 +186,7 @@ def find_message(conn: Connection, number: int) -> InboxRow | None:
 
 
 def retry_set_aside(conn: Connection, number: int | None = None) -> int:
-    """Let messages that were set aside be tried again: one, or all. Return how many there were."""
+    """Queue messages that were set aside again: one, or all. Return how many there were."""
     values = {"state": "new", "attempts": 0, "next_attempt_at": None}
     return _change_set_aside(conn, number, values)
 
