@@ -413,8 +413,6 @@ def _variable(key: str) -> str:
 def _check_variables() -> None:
     """Refuse environment variables that look like a setting of ours but name none.
 
-    pydantic-settings would ignore most of them.
-
     pydantic-settings ignores most of them.
 
     Raises:
