@@ -1,3 +1,5 @@
-"""pbem: mail comes in, is read as orders, a match decides, events are logged, notices go out."""
+"""A service on which people play board games by email.
 
-__version__ = "0.1.0"
+Emails become commands, commands become events of a match, and events cause emails to its players.
+docs/architecture.md follows one email through the packages.
+"""

@@ -49,7 +49,7 @@ new logger with bot
 
 def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pbem.cli", *words],
+        [sys.executable, "-m", "pbem", *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
         capture_output=True,
@@ -63,7 +63,7 @@ def serving(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run `serve` in a folder, with its log in `log`."""
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pbem.cli", "serve"],
+            [sys.executable, "-m", "pbem", "serve"],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stderr=log,

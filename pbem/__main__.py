@@ -1,4 +1,4 @@
-"""Entry point that makes `python -m pbem.cli` the same as `pbem`."""
+"""Entry point that makes `python -m pbem` the same as `pbem`."""
 
 from __future__ import annotations
 
