@@ -157,9 +157,7 @@ def measure_command(*arguments: str) -> float:
     found = []
     for _ in range(3):
         began = time.perf_counter()
-        subprocess.run(
-            [sys.executable, "-m", "pbem", *arguments], check=True, capture_output=True
-        )
+        subprocess.run([sys.executable, "-m", "pbem", *arguments], check=True, capture_output=True)
         found.append(time.perf_counter() - began)
     return min(found)
 

@@ -65,7 +65,7 @@ def add_condition(request: Request) -> None:
             expected=expected,
             ply=ply,
             answer=answer,
-            message_hash=request.message_hash,
+            message_hash=request.submission.message_hash,
         ),
     )
 

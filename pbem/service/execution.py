@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -19,67 +18,18 @@ from pbem.errors import Rejection
 from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import InboundEmail
 from pbem.match.events import Source
-from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.handlers.offers import DRAW, answer_offer
 from pbem.service.handlers.playing import NOW, give_order
 from pbem.service.handlers.talk import SAY
-from pbem.service.identity import IdentifiedSender
 from pbem.service.moves import ask_about_move, submit_move
 from pbem.service.reading import MatchGrammar
-from pbem.service.registry import COMMANDS, Request, command_table
-from pbem.service.unit_of_work import UnitOfWork
+from pbem.service.registry import COMMANDS, Request, Submission, command_table
 from pbem.store.tables import PlayerRow
 
 DONE: Final = "done"
 MAX_COMMANDS: Final = 20  # of an email; more are not typed, but perhaps the quote of a list
-
-
-@dataclass(kw_only=True, slots=True)
-class Submission:
-    """An email or a page form from a player, while it is being processed.
-
-    Attributes:
-        text: What the sender typed.
-        received: When the mailbox fetch began that brought the email.
-        message_id: The Message-ID of the email; empty for a page form.
-        message_hash: The hash that enters the computation of random draws (docs/fairness.md).
-        sent_at: The date of the email; None for a page form.
-        is_confirmed: Whether the sender has answered yes to a question about this action.
-    """
-
-    uow: UnitOfWork
-    sender: IdentifiedSender
-    text: str
-    received: datetime
-    message_id: str
-    message_hash: str
-    source: Source = Source.EMAIL
-    sent_at: datetime | None = None
-    is_confirmed: bool = False
-
-    def match(self) -> Match | None:
-        """Return the match that the email is about, or None."""
-        match_id = self.sender.match_id
-        return None if match_id is None else self.uow.load_match(match_id)
-
-    def request(self, player: PlayerRow, typed: str, argument: str = "") -> Request:
-        """Return a `Request` with which a handler can execute one command of this email."""
-        return Request(
-            uow=self.uow,
-            player=player,
-            match_id=self.sender.match_id,
-            argument=argument,
-            typed=typed,
-            received=self.received,
-            message_id=self.message_id,
-            message_hash=self.message_hash,
-            source=self.source,
-            seen_version=self.sender.seen_version,
-            sent_at=self.sent_at,
-            is_confirmed=self.is_confirmed,
-        )
 
 
 @dataclass(kw_only=True, slots=True)
@@ -208,7 +158,7 @@ def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEma
 
 def answer_nothing(request: Request, **facts: Any) -> str:
     """Answer an email without commands or moves, within the rate limit. Return the outcome."""
-    if request.source is not Source.PAGE:
+    if request.submission.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)
         if count.is_over:
             return "nothing to do, and answered often enough"
@@ -328,7 +278,7 @@ def refuse(
     facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
     if meant:
         facts["meant"] = list(meant)
-    if request.source is not Source.PAGE:  # which answers with no email
+    if request.submission.source is not Source.PAGE:  # which answers with no email
         count = request.uow.limits.count_refusal(request.player_id)
         if count.is_over:
             return f"refused, and answered often enough: {rejection.code}"

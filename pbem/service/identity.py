@@ -36,7 +36,6 @@ from pbem.mail.addresses import (
 from pbem.mail.inbound import InboundEmail, Verdict
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
-from pbem.service.questions import TO_STRANGERS
 from pbem.store import matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow, QuestionRow
 
@@ -222,7 +221,7 @@ def _read_question_claim(conn: Connection, question: QuestionRow) -> Claim:
     """
     match_id = MatchId(question.match) if question.match else None
     player = players.find_by_address(conn, question.address)
-    if player is None or player.id != question.player or question.kind in TO_STRANGERS:
+    if player is None or player.id != question.player:
         return Claim(question.player, match_id)
     generation = player.generation
     seat = matches.find_seat(conn, match_id, PlayerId(player.id)) if match_id else None

@@ -58,7 +58,7 @@ def submit_move(
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
     window = find_undo_window(request)
     if not window or match.has_only_bots_against(request.player_id):
-        _play(request, match, notation, request.received, message)
+        _play(request, match, notation, request.submission.received, message)
         if remarks:
             request.reply("receipt", remarks=list(remarks))
         return
@@ -72,10 +72,10 @@ def submit_move(
             ply=match.ply + 1,
             version=match.version,
             notation=notation,
-            received_at=request.received,
+            received_at=request.submission.received,
             due_at=due,
             cause=uow.cause,
-            message_hash=request.message_hash,
+            message_hash=request.submission.message_hash,
             message=message,
         ),
     )
@@ -87,7 +87,7 @@ def find_undo_window(request: Request) -> timedelta:
 
     It is zero on a page, which shows the board at once, and after a yes to our question.
     """
-    if request.is_confirmed or request.source is Source.PAGE:
+    if request.submission.is_confirmed or request.submission.source is Source.PAGE:
         return timedelta(0)
     minutes = request.player.undo_minutes
     return request.uow.app.site.undo_window if minutes is None else timedelta(minutes=minutes)
@@ -105,9 +105,9 @@ def send_receipt(request: Request) -> None:
 def _play(request: Request, match: Match, notation: str, received: datetime, message: str) -> None:
     move = SubmittedMove(
         text=notation,
-        source=request.source,
+        source=request.submission.source,
         received=received,
-        message_hash=request.message_hash,
+        message_hash=request.submission.message_hash,
     )
     make_move(request.uow, match.id, request.player_id, move, message=message)
 
@@ -173,7 +173,7 @@ def ask_about_move(
         ply=match.ply + 1,
         beside=list(beside),
         message=message,
-        received=request.received.isoformat(),
+        received=request.submission.received.isoformat(),
     )
 
 
@@ -186,7 +186,7 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
     match, payload = request.match(), question.payload
     if payload["ply"] != match.ply + 1:
         raise Rejection("stale_reply", match=match.id)
-    received = request.received
+    received = request.submission.received
     if received - question.asked_at <= PROMPT_ANSWER:
         received = datetime.fromisoformat(payload["received"])
     _play(request, match, payload["move"], received, payload["message"])
@@ -203,20 +203,21 @@ def require_fresh(request: Request, match: Match) -> None:
         Rejection: `stale_reply`.
     """
     row = request.uow.load_record(match.id).find_seat(request.player_id)
-    if request.seen_version is None or row is None:
+    seen = request.submission.sender.seen_version
+    if seen is None or row is None:
         return
     scheduled = find_scheduled_move(request)
     newest = row.last_move_version if scheduled is None else scheduled.version
-    if request.seen_version < newest or _saw_lost_version(request, match):
+    if seen < newest or _saw_lost_version(request, match):
         raise Rejection("stale_reply", match=match.id)
 
 
 def _saw_lost_version(request: Request, match: Match) -> bool:
     """Return whether a player answers a version that a restore from a backup has lost."""
-    seen, renewal = request.seen_version or 0, match.renewal
+    seen, renewal = request.submission.sender.seen_version or 0, match.renewal
     if renewal is None or seen < renewal.version:
         return False
-    is_older = request.sent_at is not None and request.sent_at < renewal.at
+    is_older = request.submission.sent_at is not None and request.submission.sent_at < renewal.at
     return is_older or seen > match.version
 
 

@@ -28,9 +28,9 @@ from pbem.mail.commands import ParsedEmail
 from pbem.match.events import Source
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
-from pbem.service.execution import Submission, execute_parsed, parse_text, refuse
+from pbem.service.execution import execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level
-from pbem.service.registry import COMMANDS
+from pbem.service.registry import COMMANDS, Submission
 from pbem.service.strangers import answer_invitation
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, outbox, players

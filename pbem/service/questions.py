@@ -100,7 +100,7 @@ def ask(
         address=address,
         match=match_id,
         version=version,
-        generation=generation,
+        generation=None if kind in TO_STRANGERS else generation,
         payload=payload,
         is_strict=kind not in NOT_STRICT,
         asked_at=uow.now,
@@ -148,7 +148,7 @@ def ask_at_main_address(
         address,
         player=request.player,
         match_id=match_id,
-        in_reply_to=request.message_id,
+        in_reply_to=request.submission.message_id,
         payload=payload,
     )
 

@@ -22,6 +22,7 @@ from pbem.mail.commands import Argument, CommandSpec, CommandTable
 from pbem.match.events import Source
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
+from pbem.service.identity import IdentifiedSender
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store.tables import PlayerRow
 
@@ -42,38 +43,67 @@ class Group(StrEnum):
     STANDING = N_("Ratings and tournaments")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
-    """A command to execute: its sender, its match, its argument and the unit of work.
+@dataclass(kw_only=True, slots=True)
+class Submission:
+    """An email or a page form from a player, while it is being processed.
 
     Attributes:
-        uow: The unit of work.
-        player: The sender.
-        match_id: The match that the command is about; None if the email names none.
-        argument: The text after the word of the command.
-        typed: The command as typed.
+        text: What the sender typed.
         received: When the mailbox fetch began that brought the email.
-        message_id: The Message-ID of the email; empty for a page command.
-        message_hash: The hash of the email or page command.
-        source: Whether it came by email or from a page.
-        seen_version: The newest version of the match that the player is known to have seen;
-            None if unknown.
-        sent_at: The date of the email.
-        is_confirmed: Whether the player has answered yes to a question about this command.
+        message_id: The Message-ID of the email; empty for a page form.
+        message_hash: The hash that enters the computation of random draws (docs/fairness.md).
+        sent_at: The date of the email; None for a page form.
+        is_confirmed: Whether the sender has answered yes to a question about this action.
     """
 
     uow: UnitOfWork
-    player: PlayerRow
-    match_id: MatchId | None
-    argument: str
-    typed: str
+    sender: IdentifiedSender
+    text: str
     received: datetime
     message_id: str
     message_hash: str
     source: Source = Source.EMAIL
-    seen_version: int | None = None
     sent_at: datetime | None = None
     is_confirmed: bool = False
+
+    def match(self) -> Match | None:
+        """Return the match that the email is about, or None."""
+        match_id = self.sender.match_id
+        return None if match_id is None else self.uow.load_match(match_id)
+
+    def request(self, player: PlayerRow, typed: str, argument: str = "") -> Request:
+        """Return the request to execute one command of this email."""
+        return Request(
+            submission=self,
+            player=player,
+            match_id=self.sender.match_id,
+            argument=argument,
+            typed=typed,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """A command to execute, of an email or a page form.
+
+    Attributes:
+        submission: The email or page form.
+        player: The sender.
+        match_id: The match that the command is about; None if the email names none.
+        argument: The text after the word of the command.
+        typed: The command as typed.
+    """
+
+    submission: Submission
+    player: PlayerRow
+    match_id: MatchId | None
+    argument: str
+    typed: str
+
+    @property
+    def uow(self) -> UnitOfWork:
+        """Return the unit of work."""
+        return self.submission.uow
 
     @property
     def player_id(self) -> PlayerId:
@@ -100,7 +130,7 @@ class Request:
             self.player,
             kind,
             match_id=self.match_id,
-            in_reply_to=self.message_id,
+            in_reply_to=self.submission.message_id,
             attachments=attachments,
             **facts,
         )

@@ -27,7 +27,6 @@ from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.drafts import Draft
 from pbem.service.execution import (
     EmailSubmission,
-    Submission,
     answer_nothing,
     execute_parsed,
     guard,
@@ -49,7 +48,7 @@ from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
 from pbem.service.naming import choose_name, confirm
-from pbem.service.registry import COMMANDS, Request, command_table
+from pbem.service.registry import COMMANDS, Request, Submission, command_table
 from pbem.service.shown import replace_shown_address
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting

@@ -378,7 +378,11 @@ class QuestionRow(SQLModel, table=True):
     address: str  # which was asked
     match: str | None = None
     version: int = 0  # of the match; the question lapses when its player moves
-    generation: int = 0  # sum of those of the reply addresses of player and seat, when it was asked
+    generation: int | None = None
+    """Sum of those of the reply addresses of player and seat, when it was asked.
+
+    None if the address was not yet the player's, so that an answer proves nothing about them.
+    """
     payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     is_strict: bool = False  # only a plain yes counts
     asked_at: datetime = _time()

@@ -443,7 +443,8 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
     uow.replace_reply_addresses(request.player_id)
     players.note_change(conn, request.player_id, "reply_addresses_replaced", uow.now)
     for match_id in map(MatchId, sorted({*unsent, *dropped_moves})):
-        replace(request, match_id=match_id, message_id="").reply("answer", topic="board")
+        uow.load_match(match_id)
+        uow.emails.reply(request.player, "answer", match_id=match_id, topic="board")
     _tell(request, "reply_addresses_replaced", dropped_moves=dropped_moves)
 
 

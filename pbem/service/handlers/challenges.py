@@ -330,7 +330,7 @@ def join(request: Request) -> None:
     events = join_match(
         match,
         request.player_id,
-        message_hash=request.message_hash,
+        message_hash=request.submission.message_hash,
         now=request.uow.now,
         colour=colour.strip() or None,
     )
@@ -361,7 +361,7 @@ def accept(request: Request) -> None:
     events = accept_invitation(
         match,
         request.player_id,
-        message_hash=request.message_hash,
+        message_hash=request.submission.message_hash,
         now=request.uow.now,
         colour=request.argument.strip() or None,
     )

@@ -103,7 +103,8 @@ def answer_offer(request: Request, *, agrees: bool) -> None:
     """
     uow, match = request.uow, request.match()
     seat, offers = match.seat_of(request.player_id), match.offers
-    if agrees and request.seen_version is not None and request.seen_version < offers.since:
+    seen = request.submission.sender.seen_version
+    if agrees and seen is not None and seen < offers.since:
         raise Rejection("stale_reply", match=match.id)
     uow.actor = request.player_id
     if seat is not None and offers.takeback is not None and offers.takeback.seat != seat:

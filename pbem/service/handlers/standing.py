@@ -138,7 +138,9 @@ def enter_tournament(request: Request) -> None:
     uow = request.uow
     tournament = find_tournament(uow, request.argument)
     uow.actor = request.player_id
-    has_started = enter(uow, tournament, request.player_id, message_hash=request.message_hash)
+    has_started = enter(
+        uow, tournament, request.player_id, message_hash=request.submission.message_hash
+    )
     request.reply(
         "tournament",
         topic="entered",

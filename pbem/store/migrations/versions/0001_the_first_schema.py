@@ -188,7 +188,7 @@ def upgrade() -> None:
         sa.Column("address", sa.String(), nullable=False),
         sa.Column("match", sa.String(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("generation", sa.Integer(), nullable=False),
+        sa.Column("generation", sa.Integer(), nullable=True),
         sa.Column("payload", sa.JSON(), nullable=False),
         sa.Column("is_strict", sa.Boolean(), nullable=False),
         sa.Column("asked_at", sa.DateTime(), nullable=False),
