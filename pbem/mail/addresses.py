@@ -29,13 +29,13 @@ from pbem.errors import ConfigError
 from pbem.names import MatchId, PlayerId
 
 DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
-"""The digits of base32 in lower case, in which tags are written."""
+"""The 32 digits of lower-case base32, which encodes keys and MACs in tags."""
 
 MIN_SECRET: Final = 16  # bytes of a secret
 _MAX_LOCAL_PART: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
 _MAX_MESSAGE_ID: Final = 64  # longer ids are folded or encoded by some programs, and threads break
 _MAC: Final = 16  # base32 digits: 80 bits
-_SHORT_MAC: Final = 10  # 50 bits, where a guess gains no right to play
+_SHORT_MAC: Final = 10  # 50 bits, for ids with which a forger could not play
 _HASH: Final = 20  # base32 digits of the hash of an email's cause
 _PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # no match has a code of one letter
 _VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
@@ -56,12 +56,15 @@ _BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
 
 
 class Purpose(StrEnum):
-    """The purpose of a tag, covered by its MAC; for pages it is the first part of the URL path."""
+    """The use that a tag is valid for: a reply address, or one kind of web page.
+
+    Its value is part of the signed data. For pages it is also the first part of the URL path.
+    """
 
     REPLY = "reply"  # an address for emails
     SEAT = "act"  # the page of a seat, on which its player plays
     PLAYER = "player"  # the page with all boards of a player
-    JOIN = "join"  # the page on which a seat is taken by invitation; the entrant has invited
+    JOIN = "join"  # the page on which a visitor accepts the invitation of an entrant
     UNSUBSCRIBE = "unsubscribe"
     BROWSER = "browser"  # the cookie of a browser that has used the page of a seat
 
@@ -80,7 +83,6 @@ class Keys:
     secrets: Mapping[str, bytes] = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ConfigError for keys that could not sign tags or verify them later."""
         if self.current not in self.secrets:
             raise ConfigError(f"There is no reply address key {self.current!r}.")
         for key, secret in self.secrets.items():
@@ -94,11 +96,11 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class EntrantAddress:
-    """The reply address of one entrant of a match.
+    """The data in the reply address of one player in one match.
 
-    `entrant` is the entrant's number from 1; invited players have one, too. `version` is the
-    version of the match shown by the email with the mailto link, or 0 in addresses outside such
-    links.
+    `entrant` is the player's number in the match's challenge, from 1, which is the challenger.
+    `version` is the version of the match that an email shows, if the address is in a link of that
+    email; otherwise it is 0.
     """
 
     match: MatchId
@@ -109,7 +111,7 @@ class EntrantAddress:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAddress:
-    """The address of a player outside any match."""
+    """The data in a player's reply address that belongs to no match."""
 
     player: PlayerId
     generation: int = 0
@@ -117,7 +119,7 @@ class PlayerAddress:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAddress:
-    """The one-time reply address of a question, which only the recipient of the question knows."""
+    """The data in the reply address of one question, which only the person who is asked gets."""
 
     question: str  # lower-case letters, digits and hyphens
 
@@ -126,7 +128,7 @@ ReplyAddress: TypeAlias = EntrantAddress | PlayerAddress | QuestionAddress
 
 
 def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY) -> str:
-    """Return the tag of a reply address or of a page, as in `k7qx2.2.aahscv3ifp64ef5laf`.
+    """Return the signed part of a reply address or page URL, as in `k7qx2.2.aahscv3ifp64ef5laf`.
 
     Raises:
         ValueError: The id of the match, player or question cannot be part of an address.
@@ -150,7 +152,7 @@ def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY
 
 
 def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAddress | None:
-    """Return the address that a tag encodes, or None if we did not make it for this purpose."""
+    """Return the address that a tag encodes, or None if its signature or purpose is wrong."""
     found = _TAG.fullmatch(tag.casefold())
     if found is None:
         return None
@@ -206,10 +208,11 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
 
 
 def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
-    """Return the Message-ID of the email that a cause produces, in brackets, at most 64 characters.
+    """Return the Message-ID of the email with this cause, in brackets, at most 64 characters.
 
-    The same cause, key and domain give the same id, so that an email that is sent again after a
-    crash is recognized as a duplicate.
+    The cause is a text that identifies the event behind the email. The same cause, key and domain
+    give the same id, so that an email that is sent again after a crash is recognized as a
+    duplicate.
     """
     name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)
@@ -236,7 +239,7 @@ def list_own_message_ids(keys: Keys, text: str) -> list[str]:
 def make_envelope_sender(
     keys: Keys, own_address: str, message_id: str, *, delimiter: str = "+"
 ) -> str:
-    """Return an envelope sender (VERP) that identifies this email when it bounces."""
+    """Return an envelope sender (VERP) that names one email, for the report if it bounces."""
     name = message_id.lstrip("<")[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC)
     tag = f"{_BOUNCE}.{name}.{keys.current}{mac}"
@@ -246,17 +249,21 @@ def make_envelope_sender(
 def read_envelope_sender(
     keys: Keys, address: str, own_address: str, *, delimiter: str = "+"
 ) -> str | None:
-    """Return the beginning of a bounced email's Message-ID, or None for any other address."""
+    """Return the start of the bounced email's Message-ID, given the address that got the report.
+
+    Return None if `address` was not made by `make_envelope_sender`.
+    """
     tag = find_tag(address, own_address, delimiter=delimiter)
     name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
     return f"<{name}." if name is not None else None
 
 
 def without_tags(keys: Keys, text: str) -> str:
-    """Return a player's text without our private tags, so that other players can read it.
+    """Return a player's text without the tags with which others could act as that player.
 
     A quote in the text may contain them. The links to pages of seats and players are removed, and
-    so are our Message-IDs, because we accept them as the reply address of their email.
+    so are our Message-IDs, because an email that refers to one is accepted like one to its reply
+    address.
     """
     text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
@@ -274,7 +281,6 @@ def _is_private(keys: Keys, tag: str) -> bool:
 
 
 def _read_name(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:
-    """Return the name in a matched id if its MAC is valid, else None."""
     if found is None:
         return None
     name, last = found.groups()
@@ -299,7 +305,10 @@ def _write_number(number: int) -> str:
 
 
 def find_mailbox(address: str) -> str:
-    """Return the mailbox address for an address, without plus suffix and Gmail's dots."""
+    """Return the address without its plus suffix, and for Gmail without dots.
+
+    Addresses with the same result belong to the same mailbox.
+    """
     local, _, domain = address.lower().rpartition("@")
     local = local.partition("+")[0] or local
     if domain in ("gmail.com", "googlemail.com"):

@@ -21,13 +21,13 @@ _SINGLE: Final = (
     *("to", "cc", "date", "message-id", "subject", "in-reply-to", "references"),
     *("content-type", "content-transfer-encoding", "content-disposition"),
 )
-"""Fields that an email has at most once (RFC 5322 3.6), and that we read."""
+"""Header fields that we read and that an email may have only once (RFC 5322 3.6)."""
 
 _SHARED_LABELS: Final = 2  # last labels that two domains of one organisation have in common
 
 
 class Verdict(StrEnum):
-    """Whether the domain in From confirms that it sent an email."""
+    """The result of checking whether the domain in From confirms that it sent the email."""
 
     NONE = "none"
     PASS = "pass"  # noqa: S105 - RFC 8601's word, no password
@@ -41,15 +41,14 @@ class _Result:
     properties: dict[str, list[str]]
 
     def is_about(self, name: str, domain: str) -> bool:
-        """Return whether all values of a property name this domain, alone or after an `@`."""
         values = self.properties.get(name, ())
         return {value.rpartition("@")[2].rstrip(".") for value in values} == {domain}
 
 
 def _clauses(value: str) -> Iterator[str]:
-    """Yield the clauses between semicolons, without comments and quoted strings.
+    """Yield the clauses of a field between semicolons, without comments and quoted strings.
 
-    A stranger can choose their content, such as the local part of an envelope sender.
+    Senders can put any text into comments and quoted strings, so it must not count as a result.
     """
     out: list[str] = []
     depth, quoted, escaped = 0, False, False
@@ -77,7 +76,6 @@ def _clauses(value: str) -> Iterator[str]:
 
 
 def _results(value: str, authserv_id: str) -> Iterator[_Result]:
-    """Yield the results of a field if our server wrote it; otherwise yield nothing."""
     # Read to the end: many signatures make the field long, and `dmarc=fail` may come last.
     first, *rest = _clauses(value.lower())
     if first.split()[:1] != [authserv_id.lower()]:
@@ -91,7 +89,7 @@ def _results(value: str, authserv_id: str) -> Iterator[_Result]:
 
 
 def _partial_signers(headers: Headers) -> Iterator[str]:
-    """Yield the domains whose signatures cover only the first `l=` bytes.
+    """Yield the domains of DKIM signatures that cover only the first bytes of the body (`l=`).
 
     White space is removed first: relays may add any amount of it (RFC 6376 section 3.4.2).
     """
@@ -103,7 +101,7 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
 
 
 def _is_ambiguous(headers: Headers) -> bool:
-    """Return whether a field occurs twice, so that the one we read may not be the signed one.
+    """Return whether an email has a field twice that may occur only once.
 
     A signature covers the lowest of several equal fields (RFC 6376 5.4.2), but we read the topmost.
     So an attacker could add a new recipient or date above those of a signed email.
@@ -112,16 +110,16 @@ def _is_ambiguous(headers: Headers) -> bool:
 
 
 def _is_related(domain: str, other: str) -> bool:
-    """Return whether DMARC may accept one domain's signature for the other (RFC 7489 3.1.1)."""
     return domain.split(".")[-_SHARED_LABELS:] == other.split(".")[-_SHARED_LABELS:]
 
 
 def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
-    """Return our server's verdict on a domain, from its topmost Authentication-Results field.
+    """Return whether our mail server found that this domain sent the email.
 
-    A DMARC result decides. Without one, DKIM or SPF must pass for exactly this domain. A failed
-    DMARC is a fail, whatever else passed. A signature that covers only a part of the email is
-    ignored. If a field that we read occurs twice, only a failed DMARC counts.
+    Only its topmost Authentication-Results field is read. A DMARC result decides. Without one, DKIM
+    or SPF must pass for exactly this domain. A failed DMARC is a fail, even if others passed. A
+    signature that covers only a part of the email is ignored. If the email has a field twice that
+    may occur only once, the verdict is FAIL or NONE.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []

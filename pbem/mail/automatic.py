@@ -61,7 +61,7 @@ def find_sign(
     own_address: str,
     part_types: Collection[str],
 ) -> Automatic | None:
-    """Return the sign that an email is automatic, or None if a person seems to have written it.
+    """Return the reason to believe that an email is automatic, or None if there is none.
 
     Args:
         headers: The fields of the email.

@@ -58,10 +58,11 @@ _DELAYED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DeliveryStatus:
-    """The result that a report states for one email.
+    """The result of delivering one email, as a bounce report states it.
 
-    `status` is a code such as `5.1.1` (RFC 3463), empty if the report has none. `diagnostic` is the
-    error text of the server that refused the email.
+    `is_permanent` is True if the server gave up. `status` is a code such as `5.1.1` (RFC 3463),
+    empty if the report has none. `diagnostic` is the error text of the server that refused the
+    email.
     """
 
     is_permanent: bool
@@ -75,7 +76,7 @@ class DeliveryStatus:
 
 
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
-    """Return whether a permanent refusal concerns the mailbox, not just one email.
+    """Return whether a permanent refusal concerns the mailbox, and not just one email.
 
     In RFC 3463, codes 5.6 and 5.7 concern content and policy, 5.2.3 and 5.3.4 the size of an email.
     A refusal after the data was sent is mostly about the data, unless its code names the mailbox.
@@ -92,7 +93,7 @@ def find_status(text: str) -> str:
 
 
 def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
-    """Return the status that a report states, or None if it states none or is unreadable.
+    """Return the delivery status in a bounce report, or None if it has none or is unreadable.
 
     If there are several, a permanent failure takes precedence.
     """
@@ -106,7 +107,6 @@ def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
 
 
 def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:
-    """Yield the status for each recipient from the report's fields (RFC 3464 section 2.3)."""
     for part in _list_parts(message):
         action = _read_field(part, "action").lower()
         if action not in _FAILED | {"delayed"}:
@@ -121,7 +121,6 @@ def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:
 
 
 def _list_said(words: str) -> Iterator[DeliveryStatus]:
-    """Yield the status of a report without fields, as found in its words."""
     if _PERMANENT.search(words) is not None and _DELAYED.search(words) is None:
         replied = _REPLIED.search(words)
         status = replied[1] if replied is not None else find_status(words)
@@ -129,7 +128,7 @@ def _list_said(words: str) -> Iterator[DeliveryStatus]:
 
 
 def _read_words(message: Message) -> str:
-    """Return the server's explanation in one line, without the copy of our email below it."""
+    """Return the explanation in a bounce report as one line, without the copy of our email."""
     texts = read_texts(message)
     text = (texts.plain or texts.html or "")[:MAX_WORDS]
     original = _ORIGINAL.search(text)
@@ -141,7 +140,6 @@ def _read_field(part: Message, name: str) -> str:
 
 
 def _list_parts(message: Message) -> Iterator[Message]:
-    """Yield all parts of a message, each before its own subparts."""
     stack = [message]
     while stack:
         part = stack.pop()

@@ -50,10 +50,10 @@ _MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one att
 _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
-_BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
+_BEGINNING: Final = 2  # first words of a remark that may deny the move before it
 _MIN_WRAPPED: Final = 50  # letters of a line that a mail program may have wrapped
-_NEAR: Final = 0.8  # how like a verb a mistyped word is, by difflib
-_SHORTEST_NEAR: Final = 4  # letters of such a word; shorter ones are like too many others
+_NEAR: Final = 0.8  # least similarity of a mistyped word and a verb, by difflib
+_SHORTEST_NEAR: Final = 4  # letters of a mistyped word; shorter ones are similar to many
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
@@ -67,7 +67,7 @@ NOT_ABOUT_TEXT: Final = frozenset(
         "no_seat",
     }
 )
-"""Codes of rejections that do not say that the text is nearly a move."""
+"""Codes of rejections that do not mean that the text was nearly a move."""
 
 _BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
@@ -108,7 +108,7 @@ class CommandTable:
     """An index of all command verbs, to find the command at the beginning of a text."""
 
     def __init__(self, specs: Iterable[CommandSpec]) -> None:
-        """Index the verbs by their first word, longest verbs first."""
+        """Index the verbs of the commands by their first word, longest verbs first."""
         self._verbs: dict[str, list[tuple[tuple[str, ...], CommandSpec]]] = {}
         for spec in specs:
             for verb in spec.words:
@@ -128,9 +128,9 @@ class CommandTable:
         return None
 
     def find_near(self, text: str) -> str | None:
-        """Return the command that a short text probably means, or None.
+        """Return the text of the command that a short text probably means, or None.
 
-        The text is a mistyped verb, or the code of a match followed by a verb.
+        The short text is a mistyped verb, or the code of a match followed by a verb.
         """
         match text.strip(_ENDINGS).split():
             case [word] if len(word) >= _SHORTEST_NEAR:
@@ -143,14 +143,14 @@ class CommandTable:
 
 
 class MoveGrammar(Protocol):
-    """A grammar that reads moves of one match in its current position."""
+    """A reader of typed moves for one match in its current position."""
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move, if the whole text is one.
+        """Return the canonical notation of a move, if the whole text is one legal move.
 
         Raises:
-            Rejection: The text is no legal move. The codes of NOT_ABOUT_TEXT, such as `unreadable`,
-                do not tell whether it is nearly one.
+            Rejection: The text is no legal move. Its code is in NOT_ABOUT_TEXT if the text may be
+            anything; other codes mean that it is nearly a move.
         """
 
     def has_word(self, text: str) -> bool:
@@ -162,7 +162,10 @@ class MoveGrammar(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command with its argument; `follows_move` is true if a move precedes it in the email."""
+    """A command that a person typed, with its argument and its original text.
+
+    `follows_move` is True if a move precedes the command in the email.
+    """
 
     name: str
     argument: str
@@ -172,10 +175,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A line or sentence that is nearly a move or a command."""
+    """A line or sentence that looks like a move or command, but cannot be carried out as it is."""
 
     typed: str
-    rejection: Rejection | None  # the grammar's own reason, for a move
+    rejection: Rejection | None  # the reason why it is no legal move
     command: str | None  # the name of the command whose verb begins the unit
     offers: tuple[str, ...]  # legal moves that are in the unit, in canonical notation
 
@@ -194,7 +197,7 @@ class ParsedEmail:
     typed_moves: tuple[str, ...]  # the same as they were typed
     attempts: tuple[Attempt, ...]  # the most helpful rejection comes first
     remarks: tuple[str, ...]  # without greetings and pleasantries
-    is_doubtful: bool  # whether a remark beside the move may take it back
+    is_doubtful: bool  # whether a remark next to the move may take it back
     answer: Literal["yes", "no"] | None  # whether the first unit is a word that answers a question
     is_strict_yes: bool  # whether `yes` is alone on the first line, with no refusal or doubt below
     refuses: bool  # whether a refusing word is in the first paragraph
@@ -254,7 +257,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
 
 
 def read_move(text: str, grammar: MoveGrammar) -> str:
-    """Return the move in a text, ignoring pleasantries and similar words around it.
+    """Return the canonical notation of the move in a text, ignoring pleasantries around it.
 
     Raises:
         Rejection: The text is no legal move; the grammar's own reason.
@@ -266,9 +269,9 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 
 
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
-    """Return the move or the rejection of a text, and the variant of it that is the move.
+    """Return the move in a text or the rejection of it, and the cleaned text that is the move.
 
-    The variants are the cleaned text, the text without bold marks, and the text without
+    The grammar tries the text without punctuation, then also without bold marks, then also without
     pleasantries around the move. The second value is empty for a rejection.
     """
     cleaned = _clean(text)
@@ -326,7 +329,6 @@ def _fold(text: str) -> list[str]:
 
 
 def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
-    """Return the length in words of the longest phrase that begins at index `at`, or 0."""
     for length in range(min(_MAX_PHRASE, len(words) - at), 0, -1):
         if tuple(words[at : at + length]) in phrases:
             return length
@@ -334,7 +336,7 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
 
 
 def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
-    """Return whether a text has only phrases and names, including at least one needed phrase."""
+    """Return whether a text has only `phrases`, `needed` phrases and names, and a needed one."""
     found = _WORD.findall(text)
     words = [word.casefold() for word in found]
     at, has_needed = 0, False
@@ -365,7 +367,10 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A line or sentence with its kind; `core` is its text without pleasantries around the move."""
+    """A line or sentence of an email, with its kind and parsed content.
+
+    `core` is its text without pleasantries around the move.
+    """
 
     typed: str
     kind: _Kind
@@ -381,9 +386,9 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Reader:
-    """A grammar with cached results and a limited number of readings.
+    """A grammar that remembers its results and refuses all texts after a maximum of readings.
 
-    Without a grammar, no text is a move.
+    If `grammar` is None, no text is a move.
     """
 
     grammar: MoveGrammar | None
@@ -407,9 +412,9 @@ class _Reader:
         return self.grammar is not None and self.grammar.has_word(text.casefold())
 
     def find_offers(self, text: str) -> tuple[str, ...]:
-        """Return legal moves inside a text, to offer to the player.
+        """Return legal moves that a faulty text contains, so that the player can choose one.
 
-        They are found by dropping a question mark or one word, or by reading only some adjacent
+        The text is read without a question mark, without one of its words, and in parts of adjacent
         words.
         """
         offers: list[str] = []
@@ -462,7 +467,7 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
 def _join_wrapped(
     lines: Iterable[str], paragraph: int, table: CommandTable, reader: _Reader
 ) -> Iterator[str]:
-    """Yield the lines of a paragraph, and rejoin sentences that a mail program has wrapped.
+    """Yield the lines of a paragraph, joining sentences that a mail program has wrapped.
 
     In `as my aunt used to / say, never trust a man` the second line is not the command `say`.
     """
@@ -518,7 +523,7 @@ def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader)
 
 
 def _split_command(line: str, table: CommandTable) -> tuple[str, str] | None:
-    """Return the text before a command at the end of a line, and the command: `e4 (=)`.
+    """Return the two parts of a line such as `e4 (=)`: a text, and a command at its end.
 
     Return None if the line does not end with a command that takes no argument.
     """
@@ -562,9 +567,10 @@ def _is_move(spec: CommandSpec, cleaned: str, reader: _Reader) -> bool:
 def _find_command(
     cleaned: str, core: str, table: CommandTable
 ) -> tuple[CommandSpec, str, _Kind] | None:
-    """Return the command in a line or sentence, its argument, and whether it is complete.
+    """Return the command that begins a line or sentence, its argument, and its kind.
 
-    The kind is COMMAND if it is complete, else ATTEMPT. Return None if there is no command.
+    The kind is COMMAND if the command is complete, otherwise ATTEMPT. Return None if there is no
+    command.
     """
     found = table.find(cleaned)
     is_first = found is not None
@@ -642,7 +648,6 @@ def _match_greeting(text: str, reader: _Reader) -> int:
 
 
 def _match_last_phrase(words: Sequence[str], phrases: _Phrases) -> int:
-    """Return the length in words of the longest phrase that ends the text, or 0."""
     for length in range(min(_MAX_PHRASE, len(words)), 0, -1):
         if tuple(words[-length:]) in phrases:
             return length
@@ -654,7 +659,7 @@ def _is_pleasantry(text: str) -> bool:
 
 
 def _mark_names(units: list[_Unit]) -> list[_Unit]:
-    """Return the units with names marked as pleasantries, below a farewell or at the end."""
+    """Return the units, with names below a farewell or at the end marked as pleasantries."""
     marked: list[_Unit] = []
     for number, unit in enumerate(units):
         is_last = number == len(units) - 1
@@ -672,7 +677,7 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
-    """Return the units, with adjacent units joined that are one move together.
+    """Return the units, with adjacent units joined if they are one move together.
 
     Moves in adjacent lines may be one turn. Other units do not complete a move: `add 1 N21` above
     `turned` makes the email doubtful.
@@ -689,7 +694,10 @@ def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
 
 
 def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
-    """Return the longest run of units from an index that is one move, and its length, or None."""
+    """Return the move that begins at a unit, joined over several units, and its number of units.
+
+    Return None if no two or more units from there are one move.
+    """
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):
         unit = units[at + longest]
@@ -721,13 +729,12 @@ def _is_move_attempt(unit: _Unit) -> bool:
 
 
 def _is_part_of_move(unit: _Unit) -> bool:
-    """Return whether a unit is a move or a recognizable but faulty one."""
     is_near = unit.rejection is not None and unit.rejection.code not in NOT_ABOUT_TEXT
     return unit.kind is _Kind.MOVE or (_is_move_attempt(unit) and is_near)
 
 
 def _mark_signature(units: list[_Unit]) -> list[_Unit]:
-    """Return the units with attempts at a move below a farewell marked as remarks.
+    """Return the units, with those below a farewell that look like moves marked as remarks.
 
     In `Best, Mark / Building C4` no square is meant. A postscript is read as usual.
     """
@@ -748,7 +755,7 @@ def _is_farewell(unit: _Unit) -> bool:
 
 
 def _list_postscripts(units: list[_Unit]) -> set[int]:
-    """Return the numbers of the paragraphs that begin like a postscript or correction."""
+    """Return the numbers of the paragraphs that begin with a word such as `PS` or `Correction`."""
     firsts = {unit.paragraph: unit for unit in reversed(units)}
     return {
         paragraph
@@ -760,8 +767,8 @@ def _list_postscripts(units: list[_Unit]) -> set[int]:
 def _has_suspicious_remark(units: list[_Unit]) -> bool:
     """Return whether a remark may take the move back.
 
-    Remarks beside the move, in its paragraph or in a postscript count. `no` above a move in another
-    paragraph does not: it answers an offer of the opponent.
+    Remarks next to the move, in its paragraph or in a postscript count. `no` above a move in
+    another paragraph does not: it answers an offer of the opponent.
     """
     first = _find_first(units)
     is_answer = first is not None and _find_answer(units) is not None

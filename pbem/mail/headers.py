@@ -20,7 +20,7 @@ _MAX_RECIPIENT_FIELD: Final = 20_000  # characters of one field of recipients
 _MAX_LOCAL_PART, _MAX_DOMAIN = 64, 253  # octets, RFC 5321 section 4.5.3.1
 
 MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
-"""A Message-ID in a field, in brackets."""
+"""The pattern of a Message-ID in a header field, with its brackets."""
 
 # RFC 2047 with bounds, so that no unclosed word makes the search long.
 _WORD: Final = re.compile(
@@ -72,7 +72,7 @@ def _word_bytes(kind: str, text: str) -> bytes:
 
 
 def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
-    """Yield pairs of charset and content: None with plain text, or a charset with bytes."""
+    """Yield encoded words as (charset, bytes), and the text between them as (None, text)."""
     at = 0
     for word in _WORD.finditer(value):
         if word.start() > at:
@@ -102,11 +102,12 @@ def decode_words(value: str) -> str:
 
 
 def read_sender(value: str) -> tuple[str | None, str]:
-    """Return the address of a From field in lower case, or None, and the display name.
+    """Return the address in a From field in lower case, and the display name.
 
-    People and programs write From in many forms. Any form is accepted that contains exactly one
-    distinct address. A second address anywhere, as in `alice@example.org <bob@example.net>`
-    (CVE-2023-27043), or an `@` that is part of no address means that there is no valid sender.
+    The address is None and the name empty if the sender is not certain. People and programs write
+    From in many forms. Any form is accepted that contains exactly one distinct address. A second
+    address anywhere, as in `alice@example.org <bob@example.net>` (CVE-2023-27043), or an `@` that
+    is part of no address means that there is no valid sender.
     """
     value = value.strip()
     if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():

@@ -24,7 +24,7 @@ _RAW: Final = {
     tag: re.compile(rf"</{tag}[\s/>]", re.IGNORECASE)
     for tag in ("script", "style", "title", "textarea", "noembed", "noframes", "xmp", "iframe")
 }
-"""Elements whose content is not HTML, each with the pattern of its end."""
+"""Elements such as `script`, whose content is not HTML, with the pattern of their end tag."""
 
 
 def _declaration_end(html: str, at: int) -> int:
@@ -36,7 +36,6 @@ def _declaration_end(html: str, at: int) -> int:
 
 
 def _raw_end(html: str, at: int, tag: str) -> int:
-    """Return the index at which a raw element such as `script` is closed, or -1 if it is not."""
     closed = _RAW[tag].search(html, at)
     return closed.start() if closed else -1
 
@@ -76,7 +75,7 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
 
 
 def _classify(after: str) -> Literal["tag", "declaration", "text"]:
-    """Return which kind of token a `<` begins, given the two characters after it."""
+    """Return the kind of token that a `<` begins, given the two characters after it."""
     if after[:1] in {"!", "?"}:
         return "declaration"
     first = after[1:] if after[:1] == "/" else after[:1]
@@ -94,7 +93,7 @@ _HIDDEN_STYLE: Final = re.compile(
     r"|(?:max-height|opacity|max-width):0(?:px|\.0+)?(?:;|!|$)"
     r"|text-decoration(?:-line)?:[^;]{0,80}line-through"
 )
-"""What is not shown, and what is struck out: its writer no longer says it."""
+"""The styles (without spaces) of elements whose text is hidden or struck out."""
 
 _HUGE_ENTITY: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?")
 _SPACES: Final = re.compile(r"[ \t\n\r\f\v]+")
@@ -130,7 +129,7 @@ _SIGNATURES: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An open element, and how it affects the text inside it."""
+    """An open HTML element, and how it affects the text inside it."""
 
     tag: str
     hidden: bool
@@ -161,7 +160,7 @@ def _characters(text: str) -> str:
 
 
 class _Page:
-    """The lines of text so far, and the open elements."""
+    """The state of the conversion: the lines of text so far, and the open elements."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -246,7 +245,7 @@ class _Page:
 
 
 def html_to_text(html: str) -> str:
-    """Return the text of a page as a reader sees it.
+    """Return the text of an HTML email as a reader sees it; quoted lines begin with `> `.
 
     Hidden text, struck-out text and signatures are left out.
     """

@@ -65,18 +65,18 @@ class InboundEmail:
     text: str  # normalised, with the quote; quoted lines of HTML begin with `> `
     verdict: Verdict
     message_hash: str  # of Message-ID and Date; draws are bound to it
-    automatic: str | None  # why no person wrote it: one of `automatic.Automatic`
+    automatic: str | None  # an `Automatic`, the sign that no person wrote it; else None
     is_truncated: bool  # whether the text was too long to be read whole
 
 
 def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundEmail:
-    """Parse the bytes of an email.
+    """Return the email that these bytes contain.
 
     Args:
         raw: The email as the mailbox stores it.
         own_address: The public address of this service.
-        authserv_id: The name under which our mail server writes Authentication-Results; empty if
-            it writes none.
+        authserv_id: The name under which our mail server writes Authentication-Results; empty if it
+        writes none.
 
     Raises:
         UnreadableEmailError: The bytes exceed a limit or cannot be parsed.
@@ -126,7 +126,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
 
 
 def inbox_key(account: str, raw: bytes) -> str:
-    """Return the inbox key of an email; every copy of the same email has the same key.
+    """Return a hash that identifies an email; every copy of the same email has the same key.
 
     The key is a hash of the account, From, Date, Message-ID, Subject and body. Anything that can
     differ between copies is left out: trace fields, folding, line ends and blank lines at the end.
@@ -192,7 +192,6 @@ def _normalise_text(text: str) -> tuple[str, bool]:
 
 
 def _split_long(line: str) -> list[str]:
-    """Split a long line into pieces, between words if possible."""
     pieces = []
     while len(line) > MAX_LINE:
         end = line.rfind(" ", MAX_LINE // 2, MAX_LINE) + 1 or MAX_LINE

@@ -47,7 +47,7 @@ class UnreadableEmailError(PbemError):
 
 
 class _Part(Message):
-    """A MIME part that counts parts and headers, so that a too large email is refused early."""
+    """A MIME part that refuses an email with too many parts or header bytes while it is parsed."""
 
     def __init__(self, numbers: Iterator[int], policy: Compat32 = compat32) -> None:
         super().__init__(policy)
@@ -84,7 +84,6 @@ class _Part(Message):
 
 
 def _depth(message: Message) -> int:
-    """Return how deeply the parts are nested; 0 for a single part."""
     deepest = 0
     stack = [(message, 0)]
     while stack:
@@ -101,7 +100,7 @@ def children(part: Message) -> list[Message]:
 
 
 def parse(raw: bytes) -> Message:
-    """Parse the bytes of an email into a tree of parts.
+    """Return the tree of MIME parts in the bytes of an email.
 
     Raises:
         UnreadableEmailError: The bytes exceed a limit or cannot be parsed; no other error.
@@ -181,7 +180,7 @@ def decode(content: bytes, charset: str | None) -> str:
 
 
 def _mostly_utf8(content: bytes) -> str | None:
-    """Return text from UTF-8 with a few broken characters, or None if it is another charset.
+    """Return the text of UTF-8 bytes without broken characters; None if too many are broken.
 
     Relays sometimes cut a text inside a character.
     """
@@ -208,14 +207,14 @@ _SIGNATURE_END: Final = "-----END PGP SIGNATURE-----"
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The plain text and the HTML of an email; None for each that it does not have."""
+    """The plain text and the HTML of an email, each None if the email does not have it."""
 
     plain: str | None
     html: str | None
 
 
 def _base64(payload: str) -> bytes:
-    """Decode base64 that gateways truncated, padded in the middle, or put a footer below."""
+    """Return the bytes of base64 that gateways truncated, padded inside, or added a footer to."""
     out: list[bytes] = []
     run: list[bytes] = []
     for line in payload.encode("ascii", "ignore").splitlines():
@@ -232,7 +231,7 @@ def _base64(payload: str) -> bytes:
 
 
 def _decode_digits(digits: bytes) -> bytes:
-    """Decode base64 digits; an incomplete group of one digit at the end is dropped."""
+    """Return the bytes that base64 digits encode; a single digit left at the end is ignored."""
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return b64decode(digits + b"=" * (-len(digits) % 4))
 
@@ -242,7 +241,10 @@ def _quote_depth(line: str) -> int:
 
 
 def _unflow(text: str, *, delsp: bool) -> str:
-    """Join the lines that format=flowed has broken (RFC 3676); quoted lines keep their `>`."""
+    """Return a text with the lines joined that format=flowed has broken (RFC 3676).
+
+    Quoted lines keep their `>`. With `delsp`, the space before each break is removed.
+    """
     out: list[str] = []
     run: list[str] = []
     depth = 0
@@ -269,7 +271,7 @@ def _quoted(depth: int, run: list[str]) -> str:
 
 
 def _strip_armour(text: str) -> str:
-    """Remove the header, dash escapes and signature of inline PGP (RFC 4880 section 7)."""
+    """Return a text without the header, dash escapes and signature of inline PGP (RFC 4880 7)."""
     out: list[str] = []
     state = "outside"
     for line in text.split("\n"):

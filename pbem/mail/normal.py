@@ -1,4 +1,4 @@
-"""Normalise typed text, so that differences between keyboards and programs disappear."""
+"""Normalise typed text, so that differences between keyboards and mail programs disappear."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PLAIN: Final = (
 def normalise(line: str) -> str:
     """Return a line in NFKC with plain dashes, quotes and spaces, without invisible characters.
 
-    Trailing spaces are cut; leading spaces stay, because some programs indent quotes.
+    Trailing spaces are removed. Leading spaces stay, because some programs indent quotes.
     """
     line = _DROPPED.sub("", line)
     if not line.isascii():

@@ -31,7 +31,10 @@ _NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # what a value of ours may 
 
 @dataclass(frozen=True, slots=True)
 class InlineImage:
-    """A PNG image that the HTML refers to by `cid:` and its Content-ID, given without brackets."""
+    """A PNG image that is shown in the HTML, which refers to its Content-ID by a `cid:` URL.
+
+    `content_id` has no brackets.
+    """
 
     content_id: str
     data: bytes
@@ -39,7 +42,7 @@ class InlineImage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutboundEmail:
-    """An email to one recipient; Message-IDs include their brackets."""
+    """The values of an email to one recipient. All Message-IDs include their brackets."""
 
     message_id: str
     from_name: str
@@ -51,11 +54,11 @@ class OutboundEmail:
     date: datetime
     in_reply_to: str = ""
     references: Sequence[str] = ()  # oldest first; the first is the root of the thread
-    kind: str  # for programs, as in `turn`
+    kind: str  # a word for programs, such as `turn`
     match: str = ""  # code of the match that it is about, for programs
     list_id: str  # a domain
     unsubscribe: str  # the address that takes an email with the word `unsubscribe`
-    unsubscribe_page: str = ""  # the same by one click (RFC 8058), which needs HTTPS
+    unsubscribe_page: str = ""  # HTTPS URL that unsubscribes by one click (RFC 8058)
     text: str  # lines end with LF
     html: str
     images: Sequence[InlineImage] = ()
@@ -87,7 +90,6 @@ def compose(email: OutboundEmail) -> bytes:
 
 
 def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
-    """Return the lines of the body, beginning with its Content-Type header."""
     lines = [f'Content-Type: multipart/alternative; boundary="{boundary}"', ""]
     lines += [f"--{boundary}", *_list_text("plain", email.text)]
     lines += [f"--{boundary}", *_list_html(email, f"{boundary}r"), f"--{boundary}--"]
@@ -101,7 +103,7 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
 
 
 def _list_text(kind: str, text: str) -> list[str]:
-    """Return the lines of a text part; the last one is empty and belongs to the next boundary."""
+    """Return the lines of a text part, of which the last is empty."""
     # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
     return [
         f"Content-Type: text/{kind}; charset=utf-8",
@@ -112,7 +114,6 @@ def _list_text(kind: str, text: str) -> list[str]:
 
 
 def _list_html(email: OutboundEmail, boundary: str) -> list[str]:
-    """Return the lines of the HTML part, including the images that it shows (RFC 2387)."""
     html = _list_text("html", email.html)
     if not email.images:
         return html
@@ -137,7 +138,7 @@ def _list_base64(data: bytes) -> list[str]:
 
 
 def _list_attachment(name: str, text: str) -> list[str]:
-    """Return the lines of an attachment, in base64 so that its line ends do not change."""
+    """Return the lines of an attachment, in base64 so that mail servers keep its line ends."""
     return [
         "Content-Type: application/octet-stream",
         f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", name)}"',
@@ -187,14 +188,14 @@ def _list_headers(email: OutboundEmail) -> Iterator[str]:
 
 
 def _is_sound_id(message_id: str) -> bool:
-    """Return whether a Message-ID, possibly made by a stranger, can be in a header."""
+    """Return whether a Message-ID, which a stranger may have made, is valid in a header."""
     # Some programs decode an encoded word even in an id.
     is_plain = len(message_id) <= _LONGEST_ID and "=?" not in message_id
     return is_plain and _ID.fullmatch(message_id) is not None
 
 
 def _clean(value: str) -> tuple[str, bool]:
-    """Return a value as one printable line, and whether it can be sent unencoded.
+    """Return a header value as one printable line, and whether it can be sent unencoded.
 
     No line break of any kind gets into a header. Values that are not ASCII, have a very long word
     or look like an encoded word must be encoded.
@@ -208,7 +209,7 @@ def _clean(value: str) -> tuple[str, bool]:
 
 
 def _write_mailbox(name: str, address: str) -> str:
-    """Return a display name and an address, folded into two lines if they are long."""
+    """Return a display name with an address in brackets, folded into two lines if they are long."""
     name, plain = _clean(name)
     end = f"<{address}>"
     if not name:

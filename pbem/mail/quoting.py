@@ -40,16 +40,16 @@ _MAX_FOOTER: Final = 40  # characters of a last line that names a phone
 _PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # a picture in a text
 _UNDERSCORES: Final = re.compile(r"_{3,}")
 _LINK: Final = re.compile(r"[ \t]?<(?:mailto:|https?://)[^\s<>]{1,2000}>")
-"""What programs write behind the words of a link when they make text of a page."""
+"""The URL in angle brackets that mail programs write after the text of a link."""
 
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SPACES: Final = re.compile(r"\s+")
 _MIN_LETTERS: Final = 4  # letters of a line that is compared by them; shorter ones need their signs
 _MIN_SIGNS: Final = 3  # signs of a line that is not like many others
 _MAX_BLOCK: Final = 8  # lines of an attribution or header block above or below the one naming us
-_RUN: Final = 3  # lines of ours in a row that begin a quote with no other sign
-_MIN_KNOWN: Final = 2  # lines of ours that show where a quote without a prefix begins
-_WRAPPED: Final = 64  # characters of a quoted line from which on its end may have been wrapped
+_RUN: Final = 3  # lines of ours in a row that are enough to be a quote
+_MIN_KNOWN: Final = 2  # lines of ours that a quote without a prefix must have
+_WRAPPED: Final = 64  # least characters of a quoted line that may have been wrapped
 _PIECE: Final = 40  # letters of the next line that tell whether two lines were one
 
 _RULE_WORDS: Final = frozenset(entry for entries in RULES.values() for entry in entries)
@@ -57,10 +57,10 @@ _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entri
 
 
 def normalise_line(line: str) -> str:
-    """Return a line's letters and digits in one case, which no mail program changes.
+    """Return the letters and digits of a line in lower case, which no mail program changes.
 
-    A line with few letters, such as a row of a board, keeps its other signs. The result is empty
-    for a line that is too short to be distinctive.
+    A line with few letters, such as a row of a board, keeps its other characters except spaces. The
+    result is empty for a line that is too short to be distinctive.
     """
     line = normalise(_LINK.sub("", line)).casefold()
     letters = _NOT_LETTERS.sub("", line)
@@ -90,7 +90,7 @@ def remove_quote(text: str, *, sent_lines: Collection[str], own_addresses: Colle
 
 
 def list_foreign_quote(text: str, *, sent_lines: Collection[str]) -> list[str]:
-    """Return quoted lines that are not from our email, without their prefix.
+    """Return the quoted lines that are not from the email that is answered, without `>`.
 
     A person may have typed `>` before a move, so the caller can ask about these lines if there is
     nothing else.
@@ -133,7 +133,7 @@ class _Reply:
     # --- the beginning of the quote --------------------------------------------------------------
 
     def _find_quote(self) -> tuple[int, int]:
-        """Return where the quote's attribution begins, and where the quoted lines begin."""
+        """Return the indexes of the first line of the attribution and of the first quoted line."""
         run = 0
         for at, line in enumerate(self.lines):
             if line.is_quoted:
@@ -150,7 +150,7 @@ class _Reply:
         return len(self.lines), len(self.lines)
 
     def _is_attribution(self, at: int) -> bool:
-        """Return whether a line names us in the way attributions and header blocks do."""
+        """Return whether a line names our service in the way attributions and header blocks do."""
         line = self.lines[at]
         if self._own is None or line.is_quoted or self._own.search(line.text) is None:
             return False
@@ -171,14 +171,14 @@ class _Reply:
         return False
 
     def _begins_block(self, at: int) -> bool:
-        """Return whether a header block or quote follows a rule; people type rules, too."""
+        """Return whether a header block or quote follows a line such as `-----`."""
         below = next(self._neighbours(at, 1), None)
         return below is not None and (
             _FIELD.match(self.lines[below].text) is not None or self._precedes_quote(at)
         )
 
     def _find_attribution(self, at: int) -> int:
-        """Return where the attribution above a quote begins, even if it does not name us."""
+        """Return the index of the first line of the attribution above a quote, or of the quote."""
         above = next(self._neighbours(at, -1), None)
         if above is None or self.lines[above].is_quoted:
             return at
@@ -188,7 +188,7 @@ class _Reply:
         return at
 
     def _find_block_start(self, at: int) -> int:
-        """Return the first line of the attribution or header block that contains a line."""
+        """Return the index of the first line of the attribution or header block around a line."""
         start = at
         while start > 0 and at - start < _MAX_BLOCK and self._is_in_block(start - 1):
             start -= 1
@@ -198,7 +198,7 @@ class _Reply:
         return above if above is not None and _is_rule(self.lines[above].text) else start
 
     def _find_block_end(self, at: int) -> int:
-        """Return the first line after the attribution or header block that contains a line."""
+        """Return the index after the last line of the attribution or header block around a line."""
         end = at + 1
         while end < len(self.lines) and end - at < _MAX_BLOCK:
             is_sent = self._is_sent(end) or _is_marker(self.lines[end])
@@ -224,7 +224,7 @@ class _Reply:
         )
 
     def _find_run_start(self, at: int) -> int:
-        """Return the first of several lines in a row that we sent, given the last one."""
+        """Return the index of the first of adjacent lines that we sent, given the last one."""
         for above in self._neighbours(at, -1):
             if not self._is_sent(above):
                 break
@@ -251,9 +251,9 @@ class _Reply:
         return not is_rest or not line.text
 
     def _list_below(self, begin: int) -> list[_Line]:
-        """Return the lines that we did not send, from a quote without a prefix.
+        """Return the lines that the person typed below or inside a quote without a prefix.
 
-        They end at the next attribution, because an older email follows it.
+        The lines end at the next attribution, because an older email follows it.
         """
         numbers = range(begin, len(self.lines))
         older = next((at for at in numbers if self._is_attribution(at)), len(self.lines))
@@ -277,7 +277,7 @@ class _Reply:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
-        """Return whether a line is one that we sent, or a wrapped piece of one."""
+        """Return whether a line is one of the email that is answered, or a wrapped piece of one."""
         if at not in self._sent_cache:
             self._sent_cache[at] = self._compare(at)
         return self._sent_cache[at]
@@ -295,7 +295,7 @@ class _Reply:
         )
 
     def _neighbours(self, at: int, step: int) -> Iterator[int]:
-        """Yield the indexes of the lines above or below that are not blank, the nearest first."""
+        """Yield the indexes of the lines with text above (step -1) or below (1), nearest first."""
         at += step
         while 0 <= at < len(self.lines):
             if self.lines[at].text:
@@ -325,7 +325,7 @@ def _is_marker(line: _Line) -> bool:
 
 
 def _is_rule(text: str) -> bool:
-    """Return whether a line is a rule that mail programs put above a quote."""
+    """Return whether a line such as `-----` or `-----Original Message-----` separates a quote."""
     return _DASHES.match(text) is not None or _is_rule_in_words(text)
 
 
@@ -334,7 +334,7 @@ def _is_rule_in_words(text: str) -> bool:
 
 
 def _cut_signature(lines: Sequence[_Line]) -> list[str]:
-    """Return the text of lines above a signature or footer, without blank lines around it.
+    """Return the texts of lines above a signature or footer, without blank lines around them.
 
     If the person types below the quote, phones write "Sent from" at the top. So a footer at the
     beginning is left out and does not end the text.

@@ -41,7 +41,7 @@ AUTOMATIC_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
         "afwezigheidsbericht", "afwezig:", "afwezigheid:", "niet op kantoor", "buiten kantoor",
     ),
 }  # fmt: skip
-"""Beginnings of the subjects of answers that a program wrote."""
+"""The first words of subjects of automatic replies, such as "out of office", by language."""
 
 FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -60,7 +60,7 @@ FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no se puede entregar", "no se pudo entregar", "no entregado", "error de entrega"),
     "nl": ("onbestelbaar", "niet bezorgd", "niet afgeleverd", "bezorging mislukt"),
 }  # fmt: skip
-"""Beginnings of the subjects of reports that an email did not arrive."""
+"""The first words of subjects of bounce reports, such as "undeliverable", by language."""
 
 FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -86,7 +86,7 @@ FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("verzonden vanaf", "verstuurd vanaf", "verzonden via", "verzonden met",
            "dit bericht en", "virusvrij"),
 }  # fmt: skip
-"""Beginnings of lines that programs and companies add below what a person wrote."""
+"""The first words of lines that programs and companies add below a text, by language."""
 
 RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("original message", "forwarded message"),
@@ -108,7 +108,7 @@ GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("hola", "buenos días", "buenas tardes", "buenas noches", "querido", "querida"),
     "nl": ("hoi", "dag", "beste", "goedemorgen", "goedemiddag", "goedenavond"),
 }  # fmt: skip
-"""Words that greet; one or two names may follow."""
+"""Greetings, after which one or two names may follow, by language."""
 
 LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -130,7 +130,10 @@ LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("ik", "ik speel", "ik ga", "mijn", "mijn zet", "het", "naar", "dan", "dus", "en",
            "hier is"),
 }  # fmt: skip
-"""Words that a unit may lose before a move or a command. Behind it they may be part of a move."""
+"""Words such as "I play" that are ignored before a move or command, by language.
+
+They are not ignored after a move, because they may be part of it.
+"""
 
 PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -171,7 +174,10 @@ PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
         "groetjes", "mvg", "met vriendelijke groet", "tot ziens", "fijne dag",
     ),
 }  # fmt: skip
-"""What a unit may lose before and behind a move or a command; no game knows any of it."""
+"""Phrases such as "please" that are ignored before and after a move or command, by language.
+
+No game uses them in moves.
+"""
 
 YES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("yes", "y", "yep", "yeah", "yup", "sure", "ok", "okay", "of course", "gladly",
@@ -183,7 +189,7 @@ YES: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("sí", "si", "vale", "claro", "de acuerdo", "con gusto", "acepto"),
     "nl": ("ja", "graag", "prima", "akkoord", "zeker", "ik doe mee"),
 }  # fmt: skip
-"""What answers our question with yes, alone or with pleasantries."""
+"""Phrases that answer one of our questions with yes, alone or with pleasantries, by language."""
 
 NO: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("no", "n", "nope", "no thanks", "no thank you", "not now", "never mind"),
@@ -192,10 +198,13 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no gracias",),
     "nl": ("nee", "nee bedankt"),
 }  # fmt: skip
-"""What answers our question with no."""
+"""Phrases that answer one of our questions with no, by language."""
 
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
-"""What strangers and players who answer a grave question must write, alone on the first line."""
+"""The words that confirm an irreversible action, or that a stranger confirms anything with.
+
+They must be alone on the first line.
+"""
 
 REFUSING: Final = frozenset({
     "no", "not", "don't", "dont", "doesn't", "didn't", "never", "nothing", "stop", "cancel",
@@ -203,15 +212,15 @@ REFUSING: Final = frozenset({
     "keinen", "stopp", "abbrechen", "falsch", "ablehnen", "non", "pas", "jamais", "nunca", "nee",
     "niet", "nooit", "geen",
 })  # fmt: skip
-"""Words that refuse: in their paragraph a `yes` is not strict."""
+"""Words that refuse; a `yes` with one of them in its paragraph is not strict."""
 
 STOPPING: Final = frozenset({"stop", "unsubscribe", "stopp"})
-"""Words after which an invited stranger gets no more emails about the invitation."""
+"""The words by which an invited stranger refuses all further emails about the invitation."""
 
 AGREEING: Final = re.compile(
     r"why not|no (?:problem|worries)|not bad|warum (?:denn )?nicht|wieso nicht|kein problem"
 )
-"""Phrases that agree, although a word of them refuses."""
+"""Phrases such as "no problem" that agree, although they contain a word that refuses."""
 
 SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("wait", "undo", "oops", "instead", "rather", "actually", "unless", "cancel", "ignore",
@@ -226,7 +235,7 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("espera", "mejor", "quizás", "error", "cancela"),
     "nl": ("wacht", "liever", "misschien", "fout", "vergissing"),
 }  # fmt: skip
-"""Words by which a remark may take back or change the move beside it, or a strict `yes`."""
+"""Words in a remark that may take back or change a move, or weaken a yes, by language."""
 
 SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("no", "not", "don't", "dont", "or", "if", "said", "would", "could", "might",
@@ -238,25 +247,25 @@ SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no", "pero", "mañana"),
     "nl": ("nee", "niet", "als", "maar", "morgen"),
 }  # fmt: skip
-"""Words of any chat, which speak of the move beside them only in a remark of a few words."""
+"""Words such as "not" that may take back a move only in a remark of few words, by language."""
 
 DENIALS: Final = frozenset({"no", "nope", "or", "nein", "nö", "nee", "oder", "non", "ou"})
-"""Words that deny what stands before if a remark begins with them, however long it is."""
+"""Words that may take back the move before them if a remark of any length begins with them."""
 
 FAREWELLS: Final = frozenset({
     "regards", "wishes", "cheers", "sincerely", "yours", "best", "love", "gruß", "grüße", "gruss",
     "grüsse", "lg", "vg", "mfg", "cordialement", "amicalement", "bises", "salutations", "saludos",
     "abrazo", "abrazos", "groet", "groeten", "groetjes", "mvg",
 })  # fmt: skip
-"""Words of a farewell; below it there are names and addresses."""
+"""Words of a farewell such as "best regards"; names and addresses may follow below it."""
 
 POSTSCRIPTS: Final = frozenset({
     "p", "ps", "pps", "nb", "edit", "erratum", "correction", "korrektur",
 })  # fmt: skip
-"""First words of paragraphs about the rest of the email."""
+"""The first words of paragraphs that add to the email or correct it, such as `PS`."""
 
 RUNNING_ON: Final = frozenset({
     "a", "an", "the", "to", "of", "for", "with", "and", "or", "if", "whether", "that", "than", "my",
     "der", "die", "das", "ein", "eine", "zu", "von", "mit", "und", "oder", "ob", "dass", "wenn",
 })  # fmt: skip
-"""Last words of a line whose sentence goes on in the next one."""
+"""Words such as "the" after which a sentence continues on the next line."""
