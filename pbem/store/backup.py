@@ -95,7 +95,7 @@ def write_backup(
     config_file: Path,
     now: datetime,
 ) -> Manifest:
-    """Write a backup into a new folder, and check it.
+    """Write a backup into a new folder, check it, and return its manifest.
 
     Args:
         database: The database of the service, which may be running.
@@ -106,7 +106,7 @@ def write_backup(
 
     Raises:
         BackupError: The folder exists, something cannot be read or written, or the check of what
-            was written found a fault.
+        was written found a fault.
         ConfigError: The keys cannot be read.
     """
     if target.exists():
@@ -171,7 +171,7 @@ def _describe(folder: Path, made_at: datetime) -> Manifest:
 
 
 def check_backup(folder: Path) -> Manifest:
-    """Check a whole backup: its files, the database, and the hash chain of each match.
+    """Check the files, the database and the hash chains of a backup, and return its manifest.
 
     Raises:
         BackupError: Something is damaged or missing, or a later version of pbem made the backup.
@@ -224,10 +224,10 @@ def _read_manifest(path: Path) -> Manifest:
 def restore_settings(folder: Path, config_file: Path) -> None:
     """Write the settings of a checked backup to a file that does not exist yet.
 
-    They say where the keys and the database go, so they are restored first.
+    They contain the places of the keys and the database, so they are restored first.
 
     Raises:
-        BackupError: There is such a file, or it cannot be written.
+        BackupError: The file exists, or it cannot be written.
     """
     _require_absent(config_file)
     try:
@@ -238,22 +238,22 @@ def restore_settings(folder: Path, config_file: Path) -> None:
 
 
 def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
-    """Put the keys and the database of a backup in their places, and mark it as restored.
+    """Restore the keys and the database of a backup; return the number of emails to decide about.
 
-    The tables are upgraded to those of this version. Nothing that is there is overwritten, and
-    after a failure nothing is left.
+    The tables are upgraded to this version of pbem. Existing files and rows are never overwritten.
+    After a failure nothing of the backup is left.
 
     Args:
         folder: The backup, which stays as it is.
-        database_url: Where the database goes: a file that does not exist, or a database of
-            PostgreSQL without rows.
-        keys_file: Where the keys go; there may be the same ones already.
+        database_url: The URL of the new database: an SQLite file that does not exist, or a
+        PostgreSQL database without rows.
+        keys_file: The new file of the keys. It may exist if it has the same keys.
 
     Returns:
-        How many emails waited to be sent, which the operator has to decide about.
+        The number of emails that were waiting to be sent, which the operator has to decide about.
 
     Raises:
-        BackupError: The backup is damaged or of a later version, or something is in its place.
+        BackupError: The backup is damaged or of a later version, or a target exists.
         CopyError: The database of PostgreSQL has rows.
     """
     manifest = check_backup(folder)
@@ -307,10 +307,7 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
 
 
 def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
-    """Copy and upgrade a backup's database, and mark it as restored.
-
-    Return the number of unsent emails that were stopped.
-    """
+    """Copy and upgrade the database of a backup; return the number of unsent emails stopped."""
     shutil.copyfile(folder / DATABASE, draft)
     with closing(Database(f"sqlite:///{draft}")) as database:
         database.migrate()
@@ -340,7 +337,6 @@ def mark_restored(conn: Connection, made_at: datetime) -> int:
 
 
 def _read_file(file: Path, look: Callable[[Connection], T]) -> T:
-    """Return the result of a function that reads from a database file."""
     engine = open_read_only(file)
     try:
         with engine.connect() as conn:

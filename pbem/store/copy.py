@@ -60,7 +60,7 @@ def copy_database(source: Database, target: Database) -> dict[str, int]:
 
 
 def check_is_empty(conn: Connection) -> None:
-    """Raise an error unless a database has no rows.
+    """Raise CopyError if any table of the database has a row.
 
     Raises:
         CopyError: A table has a row.
@@ -90,7 +90,6 @@ def _check_revision(conn: Connection) -> None:
 
 
 def _copy_table(reading: Connection, writing: Connection, table: Table) -> int:
-    """Copy the rows of a table. Return how many there are."""
     count = 0
     for rows in _read_batches(reading, table):
         writing.execute(insert(table), [dict(row._mapping) for row in rows])  # noqa: SLF001 - public

@@ -48,7 +48,7 @@ Unit = Callable[[Connection], T]
 
 READERS: Final = 4  # threads that read at the same time
 BUSY_TIMEOUT: Final = 10.0  # seconds to wait for a lock of another process
-ATTEMPTS: Final = 5  # of a unit that met a lock, a deadlock or a conflict
+ATTEMPTS: Final = 5  # to run a unit of work that meets a lock, a deadlock or a conflict
 LONGEST_PAUSE: Final = 0.5  # seconds between two attempts, at most
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _OUTAGES: Final = tuple(
@@ -64,7 +64,7 @@ CONNECTION: Final = {
     "keepalives_count": 3,  # tests without an answer end the connection
     "tcp_user_timeout": 10_000,  # milliseconds until data that nobody has received ends it
 }
-"""Settings of libpq, so that a server that is gone is noticed; the URL can replace them."""
+"""Settings of libpq by which a lost server is noticed; parameters in the URL replace them."""
 
 
 class ConcurrencyError(Exception):
@@ -72,11 +72,11 @@ class ConcurrencyError(Exception):
 
 
 class AlreadyAppliedError(Exception):
-    """Raised if events or emails of this cause exist, so its unit of work was committed before."""
+    """Raised if the log or the outbox shows that the cause of a unit of work was applied before."""
 
 
 class Database:
-    """A database and its threads; close it when the service stops."""
+    """A connection pool and the threads that run units of work; close it at the end."""
 
     def __init__(self, url: str) -> None:
         """Open a database by its URL (`sqlite:///path` or `postgresql+psycopg://...`)."""
@@ -105,11 +105,14 @@ class Database:
         return Path(self.engine.url.database or "") if self.is_sqlite else None
 
     def run(self, unit: Unit[T]) -> T:
-        """Run a writing unit of work in this thread, and repeat it after a lock or a conflict."""
+        """Run a writing unit of work in this thread, and return its result.
+
+        It is repeated after a lock or a conflict.
+        """
         return self._run(unit, self.guard)
 
     def _run(self, unit: Unit[T], guard: Unit[None] | None) -> T:
-        """Run a writing unit of work after calling the guard that was set when it was submitted.
+        """Run a writing unit of work, after calling the guard that was set when it was submitted.
 
         This guard is used even if `self.guard` has been reset since.
         """
@@ -130,7 +133,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Open a read-only transaction that sees the database as it is now."""
+        """Open a read-only transaction that sees the state of the database at its beginning."""
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self.engine.execution_options(is_read=True, **level).connect() as conn:
             yield conn
@@ -156,7 +159,7 @@ class Database:
 
 
 def describe_outage(error: BaseException) -> str | None:
-    """Return in one line why the database is unavailable, or None for any other kind of error.
+    """Return the reason why the database is unavailable in one line; None for other errors.
 
     PostgreSQL's driver has separate classes for mistakes of ours, such as a missing table. SQLite
     has one class for both, so its error name decides.
@@ -185,7 +188,7 @@ def list_revisions() -> list[str]:
 
 
 def reset_sequence(conn: Connection, table: Table) -> None:
-    """Make the next generated id of a table follow the ids that were copied into it."""
+    """Make the generated ids of a table continue after the rows that were copied into it."""
     column = table.autoincrement_column
     if conn.dialect.name == "sqlite" or column is None or not isinstance(column.type, Integer):
         return

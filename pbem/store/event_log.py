@@ -36,7 +36,7 @@ from pbem.store.rows import to_row
 from pbem.store.tables import ChanceSecretRow, EventRow
 
 NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; chosen once
-NO_HASH: Final = "0" * 64  # stands before the first event
+NO_HASH: Final = "0" * 64  # the previous hash of a match's first event
 SALT_BYTES: Final = 16
 CACHED_MATCHES: Final = 500  # some 50 kB each
 
@@ -60,7 +60,10 @@ _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 
 @dataclass(frozen=True, slots=True)
 class HashedEvent:
-    """An event with its position in the stream, its salt and its hash, before it is appended."""
+    """An event that is ready to append: with its version, JSON, salt and hash.
+
+    `version` is the number of the event in its match, from 1.
+    """
 
     event: MatchEvent
     version: int
@@ -72,7 +75,15 @@ class HashedEvent:
 def hash_events(
     match: MatchId, events: Sequence[MatchEvent], *, version: int, head: str, secret: bytes
 ) -> list[HashedEvent]:
-    """Return the events with their hashes, continuing after a given version and hash (head)."""
+    """Return the events with their hashes, which continue the hash chain of a match.
+
+    Args:
+        match: The match of the events.
+        events: The new events, in order.
+        version: The number of events that the match has before them.
+        head: The hash of the newest of these, or NO_HASH.
+        secret: The secret of the match, from which the salts are made.
+    """
     hashed: list[HashedEvent] = []
     for number, event in enumerate(events, version + 1):
         data = dump_event(event)
@@ -125,7 +136,7 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
 
 
 def find_last_position(conn: Connection) -> int:
-    """Return the log position of the newest event of all matches; 0 if there is none."""
+    """Return the number of the newest event in the log of all matches; 0 if the log is empty."""
     return conn.execute(_FIND_LAST_POSITION).scalar() or 0
 
 
@@ -161,7 +172,7 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
 
 @dataclass
 class MatchCache:
-    """A cache of recently loaded matches, so that only their newer events are read and applied.
+    """A cache of recently loaded matches, of which only newer events are read from the log.
 
     Events never change, so a match with the same newest hash has the same earlier events. A cache
     is for use by one thread.
@@ -170,7 +181,7 @@ class MatchCache:
     _matches: OrderedDict[MatchId, tuple[Match, str]] = field(default_factory=OrderedDict)
 
     def load_match(self, conn: Connection, match: MatchId) -> tuple[Match, str]:
-        """Return the same as the function `load_match`, using the cache."""
+        """Return a match and its newest hash as the function `load_match` does, but cached."""
         loaded = self._load_newer_events(conn, match) or load_match(conn, match)
         self._matches[match] = loaded
         self._matches.move_to_end(match)
@@ -204,7 +215,7 @@ def verify_chain(conn: Connection, match: MatchId) -> list[str]:
 
 
 def verify_log(conn: Connection, match: MatchId) -> list[str]:
-    """Return what is wrong with a match: its hash chain, draws, moves and result."""
+    """Return the faults in the hash chain, draws, moves and result of a match, as sentences."""
     return [*verify_chain(conn, match), *verify_match(match, load_events(conn, match))]
 
 

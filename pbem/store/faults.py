@@ -21,7 +21,10 @@ _FAULT = FaultRow.__table__  # type: ignore[attr-defined]
 
 
 def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int = 1) -> None:
-    """Record that a problem occurred, and delete faults that are too old."""
+    """Record `count` occurrences of a problem, and delete faults that are too old.
+
+    `name` identifies the problem, and `text` describes its newest occurrence.
+    """
     conn.execute(delete(_FAULT).where(_FAULT.c.at < now - KEPT))
     text = text[:MAX_TEXT]
     values = {"text": text, "at": now, "count": _FAULT.c.count + count}

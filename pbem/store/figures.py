@@ -27,8 +27,9 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 class Figures:
     """Figures of the service at one time; counts are of emails unless the name says otherwise.
 
-    `alive_at` is when `serve` was last alive. `fetched_at` is when the newest complete fetch of the
-    mailbox began. `unsent_reply` is the relay's reply about one of the emails that are waiting.
+    `alive_at` is the time at which the process `pbem serve` was last alive. `fetched_at` is the
+    time at which the newest complete fetch of the mailbox began. `unsent_reply` is the mail
+    server's reply about one of the emails that are waiting.
     """
 
     alive_at: datetime | None
@@ -43,7 +44,7 @@ class Figures:
     sent_in_hour: int
     sent_in_day: int
     failed_in_day: int
-    next_due: datetime | None  # of the timer that should run first
+    next_due: datetime | None  # due time of the timer that should run first
     running_matches: tuple[tuple[str, int], ...]  # number of matches by ruleset
     players: int  # who have said yes, and are still here
     faults: tuple[FaultRow, ...]
@@ -92,7 +93,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
 
 
 def count_sent(conn: Connection, since: datetime) -> int:
-    """Return how many emails the relay has accepted since a time."""
+    """Return the number of emails that the mail server has accepted since a time."""
     return _count(conn, _OUTBOX.c.sent_at > since)
 
 

@@ -9,10 +9,10 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from pbem.store.tables import HeartbeatRow
 
-FETCH: Final = "fetch"  # the newest complete look at the mailbox began
-SERVE: Final = "serve"  # the service was alive
-RUNNING: Final = "running"  # a process has begun to serve, and has not ended as it should
-RESTORED: Final = "restored"  # the backup was made from which the database was just restored
+FETCH: Final = "fetch"  # time at which the newest complete fetch of the mailbox began
+SERVE: Final = "serve"  # time at which the service was last alive
+RUNNING: Final = "running"  # start of the process that serves; deleted when it ends properly
+RESTORED: Final = "restored"  # time of the backup from which the database was just restored
 
 _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
 

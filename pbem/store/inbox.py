@@ -43,7 +43,7 @@ _FIND_COPY = select(_INBOX.c.key).where(
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message to store, with the key that identifies it."""
+    """A message to store in the inbox; `key` identifies all copies of the same message."""
 
     key: str
     account: str
@@ -58,7 +58,7 @@ def store_messages(
     checkpoint: Checkpoint | None,
     received_at: datetime,
 ) -> int:
-    """Store new messages, and move the mailbox's checkpoint; return how many messages are new."""
+    """Store messages with the mailbox's new checkpoint, and return the number of new messages."""
     by_key = {message.key: message for message in messages}
     known = select(_INBOX.c.key).where(_INBOX.c.key.in_([*by_key]))
     for key in conn.execute(known).scalars():
@@ -96,7 +96,7 @@ def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datet
 
 
 def find_checkpoint(conn: Connection) -> Checkpoint | None:
-    """Return the checkpoint of the mailbox fetched last, or None before the first fetch."""
+    """Return the checkpoint of the last fetch from the mailbox, or None before the first fetch."""
     query = select(_STATE).order_by(_STATE.c.fetched_at.desc()).limit(1)
     row = conn.execute(query).one_or_none()
     if row is None:
@@ -154,7 +154,7 @@ def finish(conn: Connection, key: str, outcome: str) -> None:
 
 
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
-    """Record that an attempt failed; return whether the message is now set aside."""
+    """Record a failed attempt, and return whether the message is set aside after too many."""
     attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
     is_set_aside = attempts >= MAX_ATTEMPTS
     state = "set-aside" if is_set_aside else "new"
@@ -186,13 +186,13 @@ def find_message(conn: Connection, number: int) -> InboxRow | None:
 
 
 def retry_set_aside(conn: Connection, number: int | None = None) -> int:
-    """Queue messages that were set aside again: one, or all. Return how many there were."""
+    """Queue a message that was set aside again, or all of them; return the number queued."""
     values = {"state": "new", "attempts": 0, "next_attempt_at": None}
     return _change_set_aside(conn, number, values)
 
 
 def drop_set_aside(conn: Connection, number: int) -> int:
-    """Give up a message that was set aside. Return how many there were with this number."""
+    """Mark a message that was set aside as done, unprocessed; return 0 if there is none."""
     return _change_set_aside(conn, number, {"state": "done", "outcome": "dropped by the operator"})
 
 
@@ -204,6 +204,6 @@ def _change_set_aside(conn: Connection, number: int | None, values: dict[str, An
 
 
 def has_unprocessed(conn: Connection) -> bool:
-    """Return whether a message is waiting; until it is processed, no timer may end a match."""
+    """Return whether a message is waiting to be processed, so that no timer may end a match yet."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)
     return conn.execute(query).first() is not None

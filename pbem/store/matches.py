@@ -1,8 +1,8 @@
-"""The read model of matches, for lists, emails and replies that do not need a replay.
+"""The read model of matches, for lists, emails and replies that need not replay the events.
 
 A unit of work loads the rows of a match with its events, changes them as values, and saves them
-when it finishes. The rows can be rebuilt from the events, except for what emails have already shown
-(`told_version`) and the generation of reply addresses.
+when it finishes. The rows can be rebuilt from the events, except for the version that emails have
+already shown (`told_version`) and the generation of reply addresses.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ _FIND_ENTRANT = select(_SEAT).where(
 
 @dataclass(slots=True)
 class MatchRecord:
-    """The database rows of a match: its own row, and one for each player or invited player."""
+    """The database rows of a match: its own row, and one for each player or invited player.
+
+    The first `saved_seats` of the seats are in the database already.
+    """
 
     row: MatchRow
     seats: list[SeatRow]
@@ -64,7 +67,7 @@ def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -
 
 
 def load_record(conn: Connection, match: MatchId) -> MatchRecord:
-    """Return the record of a match: its row and those of its players.
+    """Return the database rows of a match and its players.
 
     Raises:
         LookupError: There is no such match.
@@ -78,7 +81,7 @@ def load_record(conn: Connection, match: MatchId) -> MatchRecord:
 
 
 def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], head: str) -> None:
-    """Update a record from the state of the match after new events."""
+    """Update the rows of a match from its state after new events; `head` is its newest hash."""
     row = record.row
     row.ruleset, row.status = match.terms.ruleset, str(match.status)
     row.version, row.head, row.ply = match.version, head, match.ply
@@ -137,7 +140,7 @@ def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
-    """Return the row of an entrant, as numbered in reply addresses, or None."""
+    """Return the row of a player by their number in the challenge (from 1), or None."""
     found = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant})
     return to_optional_row(SeatRow, found.mappings().one_or_none())
 
@@ -164,7 +167,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def list_untold_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return a player's matches with news that waits for their next digest, oldest first."""
+    """Return a player's matches with news for their next daily digest, oldest first."""
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -188,7 +191,7 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 def list_started_matches(conn: Connection, *, limit: int, player: PlayerId | None) -> list[MatchId]:
     """Return the newest running and finished matches, running ones first.
 
-    With a player, only the matches in which they play.
+    If a player is given, only the matches in which they play are returned.
     """
     started = (str(Status.RUNNING), str(Status.ENDED))
     query = select(_MATCH.c.id).where(_MATCH.c.status.in_(started))
@@ -208,7 +211,7 @@ def list_by_status(conn: Connection, *statuses: Status) -> list[MatchId]:
 
 
 def list_packaged_matches(conn: Connection) -> list[MatchId]:
-    """Return the running matches of games from installed packages."""
+    """Return the running matches of games that are not built into pbem."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.status == str(Status.RUNNING), _MATCH.c.ruleset.not_in(OURS))
@@ -232,7 +235,7 @@ def list_newest_matches(
 
 
 def find_version(conn: Connection, match: MatchId) -> int:
-    """Return the version of a match; 0 if there is none."""
+    """Return the number of events of a match, 0 if there is no such match."""
     return conn.execute(select(_MATCH.c.version).where(_MATCH.c.id == match)).scalar() or 0
 
 
@@ -242,7 +245,7 @@ def has_match(conn: Connection, match: MatchId) -> bool:
 
 
 def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
-    """Return the challenges with open seats for all players, newest first."""
+    """Return the challenges with seats that any player may take, newest first."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.open_seats > 0)

@@ -19,8 +19,8 @@ _MESSAGE = MessageRow.__table__  # type: ignore[attr-defined]
 _BLOCK = BlockRow.__table__  # type: ignore[attr-defined]
 _WATCH = WatchRow.__table__  # type: ignore[attr-defined]
 
-MUTE: Final = "mute"  # no messages of the other player
-BLOCK: Final = "block"  # no messages and no invitations
+MUTE: Final = "mute"  # the player gets no messages of the other one
+BLOCK: Final = "block"  # the player gets no messages and no invitations of the other one
 
 
 # --- messages ------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def list_own_messages(conn: Connection, player: PlayerId) -> list[MessageRow]:
 
 
 def add_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> None:
-    """Mute or block a player for another player; `kind` is MUTE or BLOCK."""
+    """Record that `player` has muted or blocked `other`; `kind` is MUTE or BLOCK."""
     remove_block(conn, player, other, kind)
     conn.execute(insert(_BLOCK).values(player=player, other=other, kind=kind))
 
@@ -87,14 +87,14 @@ def list_blocks(conn: Connection, player: PlayerId) -> list[BlockRow]:
 
 
 def has_blocked(conn: Connection, player: PlayerId, other: PlayerId) -> bool:
-    """Return whether a player has blocked another one, and so accepts no invitations from them."""
+    """Return whether `player` has blocked `other`, who may then send them no invitation."""
     return any(row.other == other and row.kind == BLOCK for row in list_blocks(conn, player))
 
 
 def list_hearers(
     conn: Connection, sender: PlayerId, players: Collection[PlayerId]
 ) -> list[PlayerId]:
-    """Return the players who have neither muted nor blocked a sender, in the given order."""
+    """Return those of the players who have neither muted nor blocked the sender, in order."""
     query = select(_BLOCK.c.player).where(_BLOCK.c.other == sender, _BLOCK.c.player.in_(players))
     deaf = {*conn.execute(query).scalars()}
     return [player for player in players if player not in deaf]
@@ -104,7 +104,7 @@ def list_hearers(
 
 
 def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
-    """Make a player a spectator of a match from now on."""
+    """Make a player a spectator of a match, who gets its later moves in their digest."""
     remove_watch(conn, player, match)
     conn.execute(insert(_WATCH).values(player=player, match=match, told_at=now))
 
@@ -116,12 +116,12 @@ def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
 
 
 def note_watches_told(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Record that a player has received the news of all matches they watch, up to a time."""
+    """Record that a player has got all news until a time about the matches that they watch."""
     conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(told_at=now))
 
 
 def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:
-    """Stop a player's watching of a match, and return whether they watched it."""
+    """Remove a spectator from a match, and return whether the player was one."""
     where = (_WATCH.c.player == player) & (_WATCH.c.match == match)
     return conn.execute(delete(_WATCH).where(where)).rowcount > 0
 
@@ -136,7 +136,7 @@ def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def forget_player(conn: Connection, player: PlayerId) -> None:
-    """Delete a player's messages, blocks and watches, and all blocks of this player by others."""
+    """Delete a player's messages, blocks and watched matches, and all blocks of this player."""
     conn.execute(delete(_MESSAGE).where(_MESSAGE.c.player == player))
     conn.execute(delete(_BLOCK).where(or_(_BLOCK.c.player == player, _BLOCK.c.other == player)))
     conn.execute(delete(_WATCH).where(_WATCH.c.player == player))

@@ -24,7 +24,7 @@ RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15,
 PATIENCE: Final = 3  # attempts after which an email that was being sent at a crash waits
 CLAIMED_FOR: Final = timedelta(minutes=10)  # no other process sends a claimed email for so long
 URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # a clock or the operator waits
-GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
+GIVE_UP_AFTER: Final = timedelta(days=4)  # until an email that is not accepted fails
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
@@ -66,7 +66,7 @@ def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
 def list_due(
     conn: Connection, now: datetime, limit: int, *, others: int | None = None
 ) -> list[OutboxRow]:
-    """Return the emails that are due, urgent ones first, then the oldest first.
+    """Return the emails to send now, urgent ones first, then the oldest first.
 
     Args:
         conn: The connection.
@@ -84,16 +84,16 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
     """Store the final bytes of an email and count an attempt, before it is sent.
 
     Returns:
-        False if the email was dropped in the meantime, or another process is sending it.
+        True if this process may send the email now; False if it was dropped or is being sent.
     """
     values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIMED_FOR}
     return conn.execute(_CLAIM, {"of_id": email_id, "now": now, **values}).rowcount > 0
 
 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
-    """Record that the relay accepted an email, and delete the contents that are no longer needed.
+    """Record that the mail server accepted an email, and delete its contents except the text.
 
-    Only the text is kept, for replies that quote it.
+    The text is kept to recognize it in replies that quote it.
     """
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
     parts: dict[str, Any] = {"data": None, "html": "", "attachments": {}, "pictures": {}}
@@ -103,7 +103,10 @@ def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> Non
 def mark_failed(
     conn: Connection, email: OutboxRow, reply: str, now: datetime, *, is_permanent: bool
 ) -> bool:
-    """Record that the relay refused an email; return whether we give up sending it."""
+    """Record that the mail server refused an email; return whether it is given up.
+
+    Otherwise it is tried again after a pause, until GIVE_UP_AFTER.
+    """
     gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
     pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
     values = {
@@ -116,7 +119,7 @@ def mark_failed(
 
 
 def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
-    """Record that an accepted email bounced; return False if that was already recorded."""
+    """Record that an accepted email bounced, and return False if that is already recorded."""
     returned = conn.execute(
         update(_OUTBOX)
         .where(_OUTBOX.c.id == email.id, _OUTBOX.c.state == "sent")
@@ -132,9 +135,10 @@ def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
 
 
 def release_claims(conn: Connection, now: datetime) -> None:
-    """Make emails due again that were being sent when the process ended, with the same bytes.
+    """Make emails due again that were being sent when the last process ended.
 
-    After several attempts an email waits for a while, in case it made the process crash.
+    They keep their bytes. After several attempts an email waits for a while, in case it made the
+    process crash.
     """
     waits = _OUTBOX.c.attempts >= PATIENCE
     at = case((waits, now + RETRY_PAUSES[PATIENCE]), else_=now)
@@ -142,15 +146,17 @@ def release_claims(conn: Connection, now: datetime) -> None:
 
 
 def drop_unsent(conn: Connection, *, player: str) -> None:
-    """Drop all queued emails to a player."""
+    """Mark all queued emails to a player as dropped, so that they are not sent."""
     conn.execute(_DROP_ALL, {"of_player": player})
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
-    """Drop a player's queued emails that only ask for a move, because a newer one replaces them.
+    """Drop a player's queued emails that only ask for a move in a match.
+
+    A newer email replaces them.
 
     Returns:
-        The earliest time at which, by these emails, the player's turn began; None if none said so.
+        The earliest beginning of the player's turn that one of them shows, or None.
     """
     values = {"of_player": player, "of_match": match}
     dropped = conn.execute(_DROP_PROMPTS, values).scalars()
@@ -158,7 +164,7 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:
-    """Return the matches about which a player has queued emails."""
+    """Return the ids of the matches about which emails to a player are queued."""
     query = (
         select(_OUTBOX.c.match)
         .where(

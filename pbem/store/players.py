@@ -17,12 +17,12 @@ from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, Player
 
 DELETED_NAME: Final = "Former player"  # of a player whose account was deleted
 
-_ACCENTS: Final = 200  # the first combining class of accents; those below change a letter
+_ACCENTS: Final = 200  # lowest Unicode combining class of accents; lower ones change letters
 _LOOKALIKES: Final = str.maketrans(
     "01iавекмнорстухјѕԁһԛԝӏгпαβεζηκμνορτυχ",
     "ollabekmhopctyxjsdhqwlrnabezhkmnoptyx",
 )
-"""Digits, Cyrillic and Greek letters by the Latin letter that they look like."""
+"""A translation of digits, Cyrillic and Greek letters to the Latin letters they look like."""
 
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _ADDRESS = AddressRow.__table__  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ _FIND_RECIPIENT = (
 def add_player(
     conn: Connection, player: PlayerId, *, name: str, address: str, now: datetime
 ) -> PlayerRow:
-    """Add an unconfirmed player with their main address."""
+    """Add a player who is not confirmed yet, with their main address, and return their row."""
     conn.execute(insert(_PLAYER).values(id=player, name=name, created_at=now))
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
     return get_player(conn, player)
@@ -110,7 +110,7 @@ def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
 
 
 def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = None) -> str | None:
-    """Return the name of a confirmed player that looks like a given name, or None.
+    """Return the name of a confirmed player that can be mistaken for a given name, or None.
 
     The name of the player `besides` is ignored.
     """
@@ -123,7 +123,7 @@ def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = No
 
 
 def _outline(name: str) -> str:
-    """Return a simplified name for comparison, without accents, spaces, signs and upper case.
+    """Return a name without accents, spaces, signs and upper case, to find names that look alike.
 
     Letters that look alike become the same letter.
     """
@@ -159,7 +159,7 @@ def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow
 
 
 def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
-    """Return the names of players by id, sorted by id."""
+    """Return the names of players by id."""
     players = [*players]
     rows = list_players(conn, players)
     return {player: rows[player].name for player in players}
@@ -210,9 +210,10 @@ def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
 
 
 def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Delete name, preferences and addresses of a player.
+    """Delete the name, preferences and addresses of a player whose account is deleted.
 
-    The row stays, because events name it, and so does what keeps old links and a ban in force.
+    The row itself stays, because events refer to it. The generation stays, so that old links remain
+    invalid, and so does a ban.
     """
     blank = PlayerRow(id=player, name=DELETED_NAME, deleted_at=now)
     kept = {"id", "generation", "created_at", "banned_at"}
@@ -224,18 +225,21 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def note_change(
     conn: Connection, player: PlayerId, change: str, now: datetime, *, address: str = ""
 ) -> None:
-    """Record a change of a player's addresses or account."""
+    """Record a change of a player's addresses or account, such as `address_added`."""
     conn.execute(insert(_CHANGE).values(player=player, change=change, address=address, at=now))
 
 
 def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
-    """Return the changes of a player's addresses and account within a year, oldest first."""
+    """Return the recorded changes of a player's addresses and account, oldest first.
+
+    They are kept for a year.
+    """
     query = select(_CHANGE).where(_CHANGE.c.player == player).order_by(_CHANGE.c.id)
     return [to_row(AccountChangeRow, row) for row in conn.execute(query).mappings()]
 
 
 def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Record that a player has confirmed with a first `yes`.
+    """Record that a player has answered `yes` for the first time.
 
     From then on, emails to them do not count towards the limit for strangers.
     """
@@ -254,7 +258,7 @@ def update_player(
 
 
 def count_bounce(conn: Connection, player: PlayerId) -> int:
-    """Count a bounced email to a player; return the number since they last wrote to us."""
+    """Count a bounced email to a player; return the number since the player's last email to us."""
     this = _PLAYER.c.id == player
     conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
     bounces: int = conn.execute(select(_PLAYER.c.bounces).where(this)).scalar_one()
@@ -262,7 +266,7 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
 
 
 def clear_bounces(conn: Connection, player: PlayerId) -> None:
-    """Reset a player's bounces and resume emails to them, because they have written to us."""
+    """Reset a player's count of bounces and resume emails to them, since they wrote to us."""
     where = (_PLAYER.c.id == player) & (_PLAYER.c.bounces > 0)
     conn.execute(update(_PLAYER).where(where).values(bounces=0, suspended_at=None))
 
@@ -279,7 +283,7 @@ def allow_mail(conn: Connection, address: str) -> None:
 
 
 def wants_no_mail(conn: Connection, address: str) -> bool:
-    """Return whether the owner of an address has answered `never`."""
+    """Return whether the owner of an address has refused all emails with the answer `never`."""
     query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address))
     return conn.execute(query).first() is not None
 

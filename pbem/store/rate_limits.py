@@ -35,7 +35,7 @@ _COUNT = (
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The count of a rate limit counter in its current window, and when the window ends."""
+    """The count of a rate limit in its current window of time, and the end of the window."""
 
     count: int
     ends_at: datetime

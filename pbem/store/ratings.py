@@ -27,9 +27,9 @@ _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
-    """A player's rating in a game, with their number of rated matches.
+    """A player's rating in a game, and the number of rated matches behind it.
 
-    `position` is the log position of the end of the last one.
+    `position` is the log position of the end of the last of these matches.
     """
 
     rating: Rating
@@ -38,7 +38,7 @@ class PlayerRating:
 
 
 NO_RATING: Final = PlayerRating(Rating(), 0, 0)
-"""That of a player without a match that counts."""
+"""The rating of a player who has no rated match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,6 @@ def _replace(
     known: Mapping[PlayerId, PlayerRating],
     where: ColumnElement[bool],
 ) -> None:
-    """Delete the ratings of a game that match a condition, and insert the given ones."""
     conn.execute(delete(_RATING).where(_RATING.c.game == game.key, where))
     rows = [
         {
@@ -137,13 +136,16 @@ def load_ratings(
 
 
 def list_player_ratings(conn: Connection, player: PlayerId) -> list[tuple[str, PlayerRating]]:
-    """Return a player's ratings, as pairs of game key and rating."""
+    """Return a player's ratings as pairs of a game's key and the rating in that game."""
     query = select(_RATING).where(_RATING.c.player == player).order_by(_RATING.c.game)
     return [(row.game, _read(row)) for row in conn.execute(query)]
 
 
 def list_ranked(conn: Connection, game: AnyGame, limit: int) -> list[tuple[str, PlayerRating]]:
-    """Return names and ratings of a game's best players, except those with uncertain ratings."""
+    """Return the names and ratings of a game's best players, best first.
+
+    Players with uncertain ratings are left out.
+    """
     query = (
         select(_PLAYER.c.name, _RATING)
         .join(_PLAYER, _PLAYER.c.id == _RATING.c.player)

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 from pbem.store.tables import AccountChangeRow, InboxRow, OutboxRow, QuestionRow, RateLimitRow
 
 EMAILS_KEPT: Final = timedelta(days=90)
-CHANGES_KEPT: Final = timedelta(days=365)  # of what proves who a player is
+CHANGES_KEPT: Final = timedelta(days=365)  # for changes of addresses and accounts
 BATCH: Final = 500  # rows in one transaction, which takes some milliseconds
 
 _CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]
@@ -26,7 +26,7 @@ _RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
 
 
 def delete_old(conn: Connection, now: datetime) -> bool:
-    """Delete some of the data that is too old; return whether there may be more."""
+    """Delete a limited number of rows that are too old; return whether there may be more."""
     limit = now - EMAILS_KEPT
     is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))
     deleted = [
@@ -47,7 +47,6 @@ def _delete(
 
 
 def _blank_emails(conn: Connection, limit: datetime) -> int:
-    """Delete the bytes of old processed emails, but not their keys."""
     where = (_INBOX.c.state == "done") & _INBOX.c.raw.is_not(None) & (_INBOX.c.received_at < limit)
     keys = select(_INBOX.c.key).where(where).limit(BATCH)
     blank = update(_INBOX).where(_INBOX.c.key.in_(keys)).values(raw=None)

@@ -12,10 +12,11 @@ R = TypeVar("R", bound=SQLModel)
 
 
 def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
-    """Return a row object that belongs to no session, so changes to it do not reach the database.
+    """Return the values of a result row as an object of a table class.
 
-    It is created by the ORM's mapper. Calling the constructor would take ten times longer, because
-    it would validate values that come from the database.
+    The object belongs to no session, so changes to it do not reach the database. It is created by
+    the ORM's mapper: the constructor takes ten times longer, because it would validate values that
+    come from the database.
     """
     row: R = class_mapper(table).class_manager.new_instance()
     row.__dict__.update(values)
@@ -23,5 +24,5 @@ def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
 
 
 def to_optional_row(table: type[R], values: Mapping[Any, Any] | None) -> R | None:
-    """Return a row object, or None if the query found nothing."""
+    """Return the values of a result row as an object of a table class, or None for None."""
     return None if values is None else to_row(table, values)

@@ -23,7 +23,11 @@ class UtcDateTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Store a time in UTC without its offset."""
+        """Return a time in UTC without its offset, to be stored.
+
+        Raises:
+            ValueError: The time has no offset.
+        """
         del dialect
         if value is None:
             return None
@@ -62,7 +66,7 @@ class EventRow(SQLModel, table=True):
 
 
 class ChanceSecretRow(SQLModel, table=True):
-    """The secret of a match, from which its hash chains and the salts of its events are derived."""
+    """The secret of a match, which decides its random draws and the salts of its events."""
 
     __tablename__ = "chance_secret"
 
@@ -82,7 +86,7 @@ class PlayerRow(SQLModel, table=True):
     name: str = Field(index=True)
     language: str = "en"
     timezone: str = "UTC"
-    digest_hour: int | None = None  # local hour of the daily digest; None: emails come at once
+    digest_hour: int | None = None  # local hour of the daily digest; None: no digest
     digest_due: datetime | None = _time(index=True, nullable=True)
     digest_attempts: int = 0
     has_pictures: bool = True  # whether emails show boards as pictures
@@ -175,7 +179,11 @@ class MatchRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """A player's part in a match; `entrant` never changes, `seat` is set when the match starts."""
+    """A player's or invited player's part in a match.
+
+    `entrant` is their number in the challenge and never changes. `seat` is set when the match
+    starts.
+    """
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -254,7 +262,10 @@ class TournamentRow(SQLModel, table=True):
 
 
 class TournamentEntryRow(SQLModel, table=True):
-    """A player's entry in a tournament; it is deleted if the player withdraws before the start."""
+    """A player's entry in a tournament.
+
+    It is deleted if the player withdraws before the start.
+    """
 
     __tablename__ = "tournament_entry"
 
@@ -300,7 +311,7 @@ class MailboxStateRow(SQLModel, table=True):
 
 
 class OutboxRow(SQLModel, table=True):
-    """An email to one reader about one cause.
+    """An email to one reader about one cause, with its contents and the state of sending it.
 
     It goes to the main address that the player has when it is sent, or to `address` if that is set,
     as for questions.
@@ -349,7 +360,7 @@ class OutboxRow(SQLModel, table=True):
 
 
 class ScheduledMoveRow(SQLModel, table=True):
-    """A move in its undo window, visible only to its player until it is made."""
+    """A move that is played when its undo window ends; until then only its player can see it."""
 
     __tablename__ = "scheduled_move"
 
@@ -368,7 +379,7 @@ class ScheduledMoveRow(SQLModel, table=True):
 
 
 class QuestionRow(SQLModel, table=True):
-    """A question that we sent by email; a `yes` to its own reply address answers it once."""
+    """A question that we sent by email, which a `yes` to its own reply address answers once."""
 
     __tablename__ = "question"
 
@@ -404,7 +415,7 @@ class ConditionalMoveRow(SQLModel, table=True):
 
 
 class TimerRow(SQLModel, table=True):
-    """The next time at which a match has something due; the match then decides what it is."""
+    """The time at which a match must next be looked at, for example because a clock runs out."""
 
     __tablename__ = "timer"
 

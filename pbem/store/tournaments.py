@@ -22,7 +22,7 @@ _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class TournamentMatch:
-    """A match of a tournament: its players by seat, and their places if it has a result."""
+    """A match of a tournament: its players and, once it has a result, their places, by seat."""
 
     id: MatchId
     players: tuple[PlayerId, ...]
@@ -31,7 +31,7 @@ class TournamentMatch:
 
     @property
     def score(self) -> float | None:
-        """Return the score of the first of two players, None without a result."""
+        """Return 1, 0.5 or 0 points for the first of the two players, or None without a result."""
         if self.placings is None:
             return None
         place, other = self.placings
@@ -39,7 +39,7 @@ class TournamentMatch:
 
 
 def add_tournament(conn: Connection, row: TournamentRow) -> None:
-    """Add a tournament."""
+    """Store a new tournament."""
     conn.execute(insert(_TOURNAMENT).values(**row.model_dump()))
 
 
@@ -71,13 +71,16 @@ def mark_started(
 
 
 def mark_ended(conn: Connection, tournament: TournamentId, now: datetime) -> None:
-    """Record when a tournament ended. The caller sends the final table."""
+    """Record the time at which a tournament ended."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(ended_at=now))
 
 
 def set_due(conn: Connection, tournament: TournamentId, due: datetime | None) -> None:
-    """Set when to begin matches of a tournament or check for its end; None for no time."""
+    """Set the time at which to look at a tournament again; None for no time.
+
+    Its next matches then begin, or it ends.
+    """
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(due_at=due, attempts=0))
 

@@ -28,7 +28,7 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
 Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
-"""What is due; a player if it is their digest."""
+"""A row that is due: a move, timer or tournament, or a player who is to get a digest."""
 
 _DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
     (_MOVE, ScheduledMoveRow, _MOVE.c.due_at),
@@ -36,7 +36,7 @@ _DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
     (_TOURNAMENT, TournamentRow, _TOURNAMENT.c.due_at),
     (_PLAYER, PlayerRow, _PLAYER.c.digest_due),
 )
-"""Tables of what can be due, with the column that says when."""
+"""The tables with rows that can be due, and the column with the due time of each."""
 
 _FIND_MOVE = select(_MOVE).where(
     _MOVE.c.match == bindparam("match"), _MOVE.c.seat == bindparam("seat")
@@ -86,22 +86,23 @@ def find_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> Schedul
 
 
 def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> bool:
-    """Delete the move that waits for a seat. Return whether there was one."""
+    """Delete the scheduled move of a seat, and return whether there was one."""
     where = (_MOVE.c.match == match) & (_MOVE.c.seat == seat)
     return conn.execute(delete(_MOVE).where(where)).rowcount > 0
 
 
 def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
-    """Add a draw offer to a scheduled move."""
+    """Record that a draw is offered when a scheduled move is played."""
     where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
     conn.execute(update(_MOVE).where(where).values(offers_draw=True))
 
 
 def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
-    """Delete scheduled and conditional moves that can no longer be played.
+    """Delete the scheduled and conditional moves that can no longer be played.
 
-    A scheduled move stays if it is for `next_ply`, a conditional move also if it is for the ply
-    after that, because it may follow the scheduled one. Without a next ply, all are deleted.
+    A scheduled move stays if it is for `next_ply`, the number of the next move. A conditional move
+    also stays if it is for the ply after that, because it may follow the scheduled one. Without a
+    next ply, all are deleted.
     """
     if next_ply is None:
         conn.execute(_DROP_MOVES, {"match": match})
@@ -130,7 +131,7 @@ def add_condition(conn: Connection, row: ConditionalMoveRow) -> None:
 def list_conditions(
     conn: Connection, match: MatchId, seat: Seat | None = None
 ) -> list[ConditionalMoveRow]:
-    """Return the conditional moves of a match, or of one seat."""
+    """Return the conditional moves of a match, optionally only those of one seat."""
     if seat is None:
         found = conn.execute(_LIST_CONDITIONS, {"match": match})
     else:
@@ -141,7 +142,7 @@ def list_conditions(
 def drop_conditions(
     conn: Connection, match: MatchId, seat: Seat | None = None, *, until: Ply | None = None
 ) -> None:
-    """Delete the conditional moves of a match or of one seat, optionally only up to a ply."""
+    """Delete the conditional moves of a match, optionally only of one seat or up to a ply."""
     where = _CONDITION.c.match == match
     if until is not None:
         where &= _CONDITION.c.ply <= until
@@ -182,7 +183,7 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
 
 
 def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
-    """Return how many questions of a kind were sent to an address since a time, open or closed."""
+    """Return the number of questions of a kind, open or closed, sent to an address since a time."""
     query = (
         select(func.count())
         .select_from(_QUESTION)
@@ -195,7 +196,7 @@ def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -
 
 
 def change_payload(conn: Connection, question: QuestionRow, payload: dict[str, Any]) -> None:
-    """Replace the payload of a question, which a `yes` carries out."""
+    """Replace the payload of a question, which is the data of the action that a `yes` executes."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question.id).values(payload=payload))
 
 
@@ -228,7 +229,7 @@ def close_question(conn: Connection, question: str, now: datetime) -> None:
 
 
 def close_questions_about(conn: Connection, match: MatchId, player: str, now: datetime) -> None:
-    """Close a player's open questions about a match, because the player has acted since."""
+    """Close a player's open questions about a match, because the player has acted there since."""
     values = {"of_match": match, "of_player": player, "closed_at": now}
     conn.execute(_CLOSE_QUESTIONS, values)
 
@@ -250,7 +251,11 @@ def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None
 
 
 def find_due(conn: Connection, until: datetime) -> Due | None:
-    """Return what is due by a time: the oldest of moves, else of timers, tournaments or digests."""
+    """Return the row to handle next of those that are due at a time, or None.
+
+    Scheduled moves come before timers, timers before tournaments, and tournaments before digests;
+    of each, the oldest is first.
+    """
     for table, row_type, due_at in _DUE:
         query = select(table).where(due_at <= until).order_by(due_at).limit(1)
         found = conn.execute(query).mappings().first()
@@ -260,7 +265,7 @@ def find_due(conn: Connection, until: datetime) -> Due | None:
 
 
 def postpone(conn: Connection, row: Due, until: datetime) -> None:
-    """Postpone a due row after a failed attempt."""
+    """Postpone a due row after a failed attempt, and count the attempt."""
     if isinstance(row, ScheduledMoveRow):
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
         change = update(_MOVE).where(where)
@@ -276,6 +281,6 @@ def postpone(conn: Connection, row: Due, until: datetime) -> None:
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next timer, scheduled move, digest or tournament is due, or None."""
+    """Return the earliest due time of all moves, timers, tournaments and digests, or None."""
     found = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
     return min((due for due in found if due is not None), default=None)

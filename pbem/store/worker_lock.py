@@ -52,11 +52,11 @@ class LockLostError(Exception):
 
 
 class AlreadyServedError(PbemError):
-    """Raised if another process is working on the database, so this one cannot."""
+    """Raised if another process works on the database and holds its lock."""
 
 
 def make_worker_lock(database: Database) -> WorkerLock:
-    """Return the lock of a database, without acquiring it."""
+    """Return an object to lock a database with; it does not acquire the lock yet."""
     file = database.file
     return SessionLock(database) if file is None else FileLock(file.with_name(f"{file.name}.lock"))
 
@@ -84,10 +84,12 @@ def hold_worker_lock(database: Database, purpose: str) -> Iterator[None]:
 
 
 class FileLock:
-    """A lock on a file; the operating system releases it when the process ends."""
+    """A lock on a file, which is created on first use and never deleted.
+
+    The operating system releases the lock when the process ends.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Store the path of the lock file, which is created on first use and never deleted."""
         self._path = path
         self._file: TextIO | None = None
 
@@ -106,7 +108,7 @@ class FileLock:
         return True
 
     def is_held(self) -> bool:
-        """Return whether this process holds a lock on the current file, not on a deleted one."""
+        """Return whether this process holds the lock, and the lock file has not been replaced."""
         if self._file is None:
             return False
         with suppress(OSError):
@@ -127,10 +129,9 @@ class FileLock:
 
 
 class SessionLock:
-    """An advisory lock of PostgreSQL, held by a separate session."""
+    """An advisory lock of PostgreSQL, held by a separate session that acquiring it opens."""
 
     def __init__(self, database: Database) -> None:
-        """Store the database; acquiring the lock opens a session."""
         self._database = database
         self._session: Any = None  # of psycopg: SQLAlchemy would connect again by itself
         self._token = 0
@@ -167,7 +168,7 @@ class SessionLock:
         return True
 
     def find_holder(self) -> str:
-        """Return a description of the process that holds the lock, as the server knows it."""
+        """Return the name and address of the process that holds the lock, asking PostgreSQL."""
         with self._database.snapshot() as conn:
             row = conn.execute(_FIND_HOLDER, {"key": WORKER_LOCK}).first()
         if row is None:
@@ -203,17 +204,13 @@ class SessionLock:
         return session
 
     def _guard(self, conn: Connection) -> None:
-        """Refuse to write if the session that holds the lock has ended.
-
-        Raises:
-            LockLostError: The session has ended.
-        """
+        """Raise LockLostError if the session that holds the lock has ended."""
         if conn.execute(_IS_FREE, {"key": self._token}).scalar():
             raise LockLostError("another process may have taken over")
 
 
 WorkerLock: TypeAlias = FileLock | SessionLock
-"""The lock of a database, which one process at a time holds."""
+"""The lock of a database, which only one process at a time can hold."""
 
 
 def _name_process() -> str:

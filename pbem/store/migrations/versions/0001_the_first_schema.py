@@ -16,7 +16,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create what is new."""
+    """Create all tables of the first schema."""
     op.create_table(
         "account_change",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -419,7 +419,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Drop all tables of the first schema."""
     op.drop_table("watch")
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.drop_index("ix_seat_to_move")
