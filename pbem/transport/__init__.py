@@ -24,7 +24,7 @@ BATCH_SIZE = 50  # messages in one fetch: enough for speed, few enough for one t
 
 
 class TransportError(PbemError):
-    """Raised if a mail server is unreachable or does not do what was asked; a retry may help."""
+    """Raised if a mail server is unreachable or does not obey; a later attempt may succeed."""
 
 
 class LoginError(TransportError):
@@ -35,8 +35,9 @@ class LoginError(TransportError):
 class FetchedMessage:
     """A message as the mailbox stores it.
 
-    `envelope_recipient` is the address it was delivered to, if the mailbox knows it apart from the
-    message. For an oversized message, `raw` has only the headers.
+    `uid` is its number in the mailbox. `envelope_recipient` is the address it was delivered to, if
+    the mailbox knows it apart from the message. For an oversized message, `raw` has only the
+    headers.
     """
 
     uid: int
@@ -47,7 +48,7 @@ class FetchedMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
-    """New messages in the order of their UIDs, and the checkpoint to store with them."""
+    """New messages in the order of their UIDs, and the checkpoint after them."""
 
     messages: tuple[FetchedMessage, ...]
     checkpoint: Checkpoint
@@ -57,7 +58,7 @@ class Mailbox(Protocol):
     """A mailbox from which one task at a time fetches messages."""
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
-        """Return the next messages after a checkpoint without waiting; connect first if necessary.
+        """Return the next messages after a checkpoint, without waiting for new ones.
 
         Args:
             checkpoint: The checkpoint of the previous batch; None fetches everything.
@@ -92,7 +93,7 @@ class Mailbox(Protocol):
     async def mark_read(self, batch: Batch) -> None:
         """Mark the messages of a stored batch as read, for people who look into the mailbox.
 
-        Never raises TransportError: a failure is logged, and does not affect later fetches.
+        A failure is logged. It raises no TransportError and does not affect later fetches.
         """
 
     async def check(self) -> str:
@@ -104,14 +105,14 @@ class Mailbox(Protocol):
         """
 
     async def close(self) -> None:
-        """Close the connection, if there is one; never raises TransportError."""
+        """Close the connection, if there is one, without raising TransportError."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Envelope:
     """An email for one recipient, as bytes that are sent unchanged.
 
-    `mail_from` is the address for bounces, or empty for no bounces.
+    `mail_from` is the address to which bounces go. If it is empty, there are no bounces.
     """
 
     mail_from: str
@@ -142,10 +143,13 @@ class SendResult:
 
 
 class Sender(Protocol):
-    """A way to send emails, for use by several tasks at once."""
+    """A connection to a mail server that sends emails, for use by several tasks at once."""
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Send an email once. Never raises TransportError: each failure is returned as a result."""
+        """Try once to send an email, and return the result.
+
+        Failures are results, too: no TransportError is raised.
+        """
 
     async def check(self) -> str:
         """Connect and log in without sending anything; return a description of the server.

@@ -15,7 +15,7 @@ from pbem.transport.smtp import SmtpSender
 
 
 def open_mailbox(settings: Settings) -> Mailbox:
-    """Return the mailbox that players write to; it connects on the first fetch.
+    """Return the mailbox of the settings, to which players write; it connects on the first fetch.
 
     Raises:
         ConfigError: No mailbox is set, or a password or certificate cannot be read.
@@ -28,7 +28,7 @@ def open_mailbox(settings: Settings) -> Mailbox:
 
 
 def open_sender(settings: Settings) -> Sender:
-    """Return the sender for all emails of the service; it connects when it sends the first one.
+    """Return the sender of the settings, for all emails; it connects when it sends the first one.
 
     Raises:
         ConfigError: No server is set, or a password or certificate cannot be read.

@@ -32,9 +32,9 @@ from pbem.transport.mail_server import MailServer
 
 log = structlog.stdlib.get_logger(__name__)
 
-BATCH_BYTES: Final = 8 * 1024 * 1024  # of one batch in memory
+BATCH_BYTES: Final = 8 * 1024 * 1024  # most bytes of one batch in memory
 MAX_IDLE_SECONDS: Final = 540.0  # some providers end IDLE after 10 minutes, without a word
-POLL_SECONDS: Final = 30.0  # between two looks if the server has no IDLE
+POLL_SECONDS: Final = 30.0  # between two searches if the server has no IDLE
 # A message that the server lists but does not give is skipped after so many looks. With the pauses
 # of the caller these take some minutes.
 MAX_FETCH_ATTEMPTS: Final = 8
@@ -51,7 +51,7 @@ class _OpenMailbox:
 
 
 class ImapMailbox:
-    """One folder of an IMAP account, as a `Mailbox`."""
+    """A `Mailbox` that is one folder of an IMAP account."""
 
     def __init__(
         self,
@@ -60,13 +60,13 @@ class ImapMailbox:
         mailbox: str = "INBOX",
         silence_seconds: float = 30.0,
     ) -> None:
-        """Remember where to connect; nothing is done before the first fetch.
+        """Store the parameters of the connection, which is opened by the first fetch.
 
         Args:
             server: The server and the login.
             mailbox: The folder's name.
-            silence_seconds: Time without a byte from the server after which a connection counts
-                as lost.
+            silence_seconds: Time without a byte from the server after which a connection counts as
+            lost.
         """
         self._server = server
         self._account = f"{server.user}@{server.host}"
@@ -76,7 +76,7 @@ class ImapMailbox:
         self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
-        """Return the next messages after a checkpoint; see `Mailbox.fetch_new`."""
+        """Return the next messages after a checkpoint, as described at `Mailbox.fetch_new`."""
         try:
             if self._open is not None:
                 try:
@@ -91,7 +91,7 @@ class ImapMailbox:
             raise
 
     async def find_newest(self) -> Checkpoint:
-        """Return a checkpoint after the newest message; see `Mailbox.find_newest`."""
+        """Return a checkpoint after the newest message, as described at `Mailbox.find_newest`."""
         await self.close()
         self._open = await self._connect()
         try:
@@ -102,7 +102,7 @@ class ImapMailbox:
         return self._make_checkpoint(self._open, max(uids, default=0))
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait until there may be new messages; see `Mailbox.wait_for_new`."""
+        """Wait until there may be new messages, as described at `Mailbox.wait_for_new`."""
         if self._open is None:
             return
         try:
@@ -128,7 +128,7 @@ class ImapMailbox:
             raise
 
     async def check(self) -> str:
-        """Connect, log in and open the folder; see `Mailbox.check`."""
+        """Connect, log in and open the folder; return a description of them."""
         await self.close()
         self._open = await self._connect()
         return f"{self._server}, {self._mailbox} of {self._server.user or 'everybody'}"
@@ -189,7 +189,10 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return the first UIDs, at least one, whose messages together fit the size limit."""
+        """Return as many of the first UIDs as have messages that together fit the size limit.
+
+        At least one is returned.
+        """
         limited: list[int] = []
         total = 0
         for uid in uids:
@@ -202,7 +205,7 @@ class ImapMailbox:
     async def _fetch_bodies(
         self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
     ) -> dict[int, bytes]:
-        """Return each message by UID; for an oversized one only its headers."""
+        """Return the bytes of messages by UID; oversized messages have only their headers."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         others = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
@@ -214,7 +217,7 @@ class ImapMailbox:
         return bodies | headers
 
     async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
-        """Return the UID of the first existing message that the server did not send, to retry it.
+        """Return the UID of the first message to fetch again because the server did not send it.
 
         Return None if there is none, or after too many attempts: one message that the server cannot
         read must not block all later ones.
@@ -235,7 +238,7 @@ class ImapMailbox:
 async def _fetch_each_if_refused(
     fetch: Callable[[Sequence[int]], Awaitable[dict[int, _T]]], uids: Sequence[int]
 ) -> dict[int, _T]:
-    """Fetch values by UID; if the server refuses the request, fetch them one by one.
+    """Return the values that `fetch` returns by UID, fetched one by one if that is refused.
 
     So a single message that the server cannot read does not affect the others.
     """

@@ -37,8 +37,6 @@ class CommandRefusedError(TransportError):
 
 
 class _CommandResult(Protocol):
-    """The result of a command, as aioimaplib returns it."""
-
     result: str
     lines: list[bytes]
 
@@ -63,7 +61,10 @@ def encode_mailbox_name(name: str) -> str:
 
 
 def _parse_fetch(response: Response) -> _FetchItem | None:
-    """Parse a FETCH response, with the UID before or after the body; None for any other."""
+    """Return the parts of a FETCH response, or None for any other response.
+
+    The UID can be before or after the body.
+    """
     if not _FETCH.match(response[0]):
         return None
     texts, literals = response[::2], response[1::2]
@@ -86,11 +87,12 @@ def _join_uids(uids: Iterable[int]) -> str:
 class ImapConnection:
     """An IMAP connection after login.
 
-    Its methods raise `CommandRefusedError`, or `ConnectionLostError`, after which it is unusable.
+    Its methods raise `CommandRefusedError` if the server refuses a command, and
+    `ConnectionLostError` if the connection has ended.
     """
 
     def __init__(self, server: MailServer, protocol: ImapProtocol, silence_seconds: float) -> None:
-        """Wrap a protocol; use `open_connection` to get a connection that is logged in."""
+        """Wrap a protocol that is not logged in; call `open_connection` instead."""
         self._server = server
         self._protocol = protocol
         self._silence_seconds = silence_seconds
@@ -111,7 +113,7 @@ class ImapConnection:
         protocol.abort("closed by us")
 
     async def select(self, mailbox: str) -> int:
-        """Open a mailbox for reading and setting flags, and return its UIDVALIDITY."""
+        """Open a mailbox to read and flag its messages, and return its UIDVALIDITY."""
         await self._run(lambda: self._protocol.select(encode_mailbox_name(mailbox)))
         for response in self._protocol.untagged:
             if (match := _UIDVALIDITY.search(response[0])) is not None:
@@ -319,12 +321,12 @@ class ImapConnection:
 
 
 async def open_connection(server: MailServer, *, silence_seconds: float) -> ImapConnection:
-    """Return a new connection after login.
+    """Return a new IMAP connection that is logged in.
 
     Args:
         server: The server and the login.
         silence_seconds: Time without a byte from the server after which the connection counts as
-            lost, both now and in each later command.
+        lost, both now and in each later command.
 
     Raises:
         LoginError: The server refuses the login.

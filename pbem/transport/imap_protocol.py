@@ -22,7 +22,7 @@ MAX_LINE_BYTES: Final = 16 * 1024 * 1024  # a SEARCH response with two million U
 MAX_LITERAL_BYTES: Final = 64 * 1024 * 1024  # far more than any message that we ask for
 
 Response: TypeAlias = list[bytes]
-"""The parts of one response: text, literal, text, literal, ..., text."""
+"""The parts of one IMAP response: texts and literals in turn, with a text first and last."""
 
 _LITERAL = re.compile(rb"~?\{(\d+)\}$")
 _STATUS_LINE = re.compile(rb"(?:\*|[A-Za-z0-9]+) (?:OK|NO|BAD|BYE|PREAUTH)\b|\+", re.IGNORECASE)
@@ -68,7 +68,7 @@ class ResponseReader:
         self._scanned = max(0, len(self._buffer) - 1)
 
     def _find_end(self, position: int) -> int | None:
-        """Return where the literal or line at a position ends, or None if it is incomplete."""
+        """Return the index after the literal or line at a position, or None if it is incomplete."""
         if self._literal is not None:
             end = position + self._literal
             return end if len(self._buffer) >= end else None
@@ -95,13 +95,12 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         greeting: The server's first line.
         untagged: The untagged responses to the current command.
         news: Set when the mailbox may have changed, or the connection was lost.
-        lost: Why the connection can no longer be used, or None if it can.
+        lost: The reason why the connection can no longer be used, or None if it can.
         timeout: The time-out of the current command; each received byte restarts it.
         timeout_seconds: The length of that time-out.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Prepare for a connection in this event loop."""
         super().__init__(loop)
         self.greeting: asyncio.Future[bytes] = loop.create_future()
         self.untagged: list[Response] = []
@@ -112,7 +111,10 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         self._reader = ResponseReader()
 
     def data_received(self, data: bytes) -> None:
-        """Handle received data; an error ends the connection, as later data would be misread."""
+        """Parse received bytes and handle each complete response.
+
+        An error ends the connection, because later bytes would be misread.
+        """
         if self.lost is not None:
             return
         if self.timeout is not None and not self.timeout.expired():
@@ -149,7 +151,7 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         return bool(self.pending_sync_command or self.pending_async_commands)
 
     def discard_received(self) -> None:
-        """Discard what the server sent before STARTTLS (RFC 3501, section 6.2.1)."""
+        """Discard bytes that the server sent before STARTTLS (RFC 3501, section 6.2.1)."""
         self._reader = ResponseReader()
 
     def _handle(self, response: Response) -> None:

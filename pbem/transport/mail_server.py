@@ -16,7 +16,7 @@ Security: TypeAlias = Literal["tls", "starttls", "none"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MailServer:
-    """A mail server and our login there, by a password or by OAuth2 access tokens.
+    """The address of a mail server and our login there, by a password or OAuth2 access tokens.
 
     `fetch_token` returns a valid access token each time it is called. `ca_file` has the
     certificates to trust instead of the system's.
@@ -31,7 +31,6 @@ class MailServer:
     ca_file: Path | None = None
 
     def __str__(self) -> str:
-        """Return host and port, for use in messages."""
         return f"{self.host}:{self.port}"
 
     def tls_context(self) -> ssl.SSLContext:

@@ -41,8 +41,8 @@ from pbem.transport import (
 
 log = structlog.stdlib.get_logger(__name__)
 
-MAX_HEADER_BYTES: Final = 64 * 1024  # read of an oversized message
-POLL_SECONDS: Final = 0.5  # between two looks at the folder
+MAX_HEADER_BYTES: Final = 64 * 1024  # bytes that are read of an oversized message
+POLL_SECONDS: Final = 0.5  # between two readings of the folder
 
 _ACCOUNT = "maildir"
 _UIDS_FILE = "pbem-uids"
@@ -57,7 +57,7 @@ def make_maildir(path: Path) -> None:
 
 
 def _check_maildir(path: Path) -> str:
-    """Return a description of a Maildir after creating a test file in it.
+    """Create a test file in each folder of a Maildir, and return a description of the Maildir.
 
     Raises:
         TransportError: No file can be created.
@@ -95,7 +95,7 @@ class _UidIndex:
 
     @classmethod
     def load(cls, path: Path) -> _UidIndex:
-        """Read the index from its file; return an empty one if it is missing or unreadable."""
+        """Return the index in a file; a new one if the file is missing or unreadable."""
         try:
             head, *lines = path.read_text("utf-8", "surrogateescape").splitlines()
             uidvalidity, next_uid = map(int, head.split(" "))
@@ -105,7 +105,6 @@ class _UidIndex:
             return cls(max(1, int(time.time())), 1, {})
 
     def add(self, names: Iterable[str]) -> None:
-        """Assign the next UIDs to these names, in this order."""
         for name in names:
             self.uids[name] = self.next_uid
             self.next_uid += 1
@@ -123,22 +122,21 @@ class _UidIndex:
 
 
 class MaildirMailbox:
-    """A Maildir folder as a `Mailbox`; messages marked as read move from new/ to cur/."""
+    """A `Mailbox` that is a Maildir folder; messages marked as read move from new/ to cur/."""
 
     def __init__(self, path: Path) -> None:
-        """Remember the folder, which is made when it is needed."""
         self._path = path
         self._unreadable: set[str] = set()  # names that were logged
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
-        """Return the next messages after a checkpoint; see `Mailbox.fetch_new`."""
+        """Return the next messages after a checkpoint, as described at `Mailbox.fetch_new`."""
         try:
             return await asyncio.to_thread(self._fetch, checkpoint)
         except OSError as error:
             raise TransportError(f"Cannot read the Maildir {self._path}: {error}") from error
 
     async def find_newest(self) -> Checkpoint:
-        """Return a checkpoint after the newest message; see `Mailbox.find_newest`."""
+        """Return a checkpoint after the newest message, as described at `Mailbox.find_newest`."""
         checkpoint: Checkpoint | None = None
         while (batch := await self.fetch_new(checkpoint)) is not None:
             checkpoint = batch.checkpoint
@@ -157,7 +155,7 @@ class MaildirMailbox:
             log.warning("messages_not_marked_read", account=_ACCOUNT, reason=str(error))
 
     async def check(self) -> str:
-        """Create the folder if it is missing; see `Mailbox.check`."""
+        """Create the folder if it is missing, and return a description of it."""
         return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:
@@ -242,16 +240,15 @@ class MaildirMailbox:
 
 
 def _cut_body(raw: bytes) -> bytes:
-    """Return the headers of a message with the empty line after them."""
+    """Return the headers of a message, with the empty line after them."""
     ends = [start + len(gap) for gap in (b"\r\n\r\n", b"\n\n") if (start := raw.find(gap)) >= 0]
     return raw[: min(ends)] if ends else raw
 
 
 class MaildirSender:
-    """A `Sender` that writes emails into a Maildir folder."""
+    """A `Sender` that writes emails into a Maildir folder, which is created if it is missing."""
 
     def __init__(self, path: Path) -> None:
-        """Store the folder, which is created when it is needed."""
         self._path = path
 
     async def send(self, envelope: Envelope) -> SendResult:
@@ -259,7 +256,7 @@ class MaildirSender:
         return await asyncio.to_thread(self._deliver, envelope)
 
     async def check(self) -> str:
-        """Create the folder if it is missing; see `Sender.check`."""
+        """Create the folder if it is missing, and return a description of it."""
         return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:

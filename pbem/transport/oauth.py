@@ -29,7 +29,7 @@ from pbem.transport import LoginError, TransportError
 log = structlog.stdlib.get_logger(__name__)
 
 TIMEOUT_SECONDS: Final = 30.0  # for a command, and for an answer of the provider
-EARLY_SECONDS: Final = 60.0  # before its end a token is no longer used
+EARLY_SECONDS: Final = 60.0  # before a token expires, it is replaced
 
 _REFUSED_STATUSES = (400, 401)  # RFC 6749, section 5.2; others are trouble of the provider
 _TOKEN = re.compile(r"[!-~]+")  # RFC 6749, appendix A.17
@@ -42,7 +42,7 @@ class TokenCommand:
     argv: Sequence[str]
 
     async def __call__(self) -> str:
-        """Return an access token.
+        """Run the command, and return the access token that it prints.
 
         Raises:
             TransportError: The command fails, takes too long, or prints nothing.
@@ -71,7 +71,7 @@ class TokenCommand:
 
 @dataclass(slots=True)
 class RefreshToken:
-    """A refresh token, exchanged for access tokens at a provider's token URL.
+    """A refresh token that is exchanged for access tokens at a provider's token URL.
 
     The refresh token is the first line of `file`. It is read each time, because some providers give
     a new refresh token with each access token, and the login of the other server (IMAP or SMTP) may

@@ -37,7 +37,7 @@ from pbem.transport.mail_server import MailServer
 log = structlog.stdlib.get_logger(__name__)
 
 MAX_CONNECTIONS: Final = 4  # providers refuse more
-MAX_EMAILS: Final = 100  # on one connection: some servers close it after more, without a word
+MAX_EMAILS: Final = 100  # emails on one connection; some servers silently close it after more
 MAX_IDLE_SECONDS: Final = 30.0  # a connection that was idle for longer is not used again
 LOGIN_PAUSE_SECONDS: Final = 300.0  # after a refused login: repeated attempts lock an account
 
@@ -58,14 +58,14 @@ class _Connection:
     last_used: float = 0.0
 
     def abort(self) -> None:
-        """Close immediately, because under TLS `close()` waits for the server."""
+        """Close the connection at once; under TLS `close()` alone waits for the server."""
         if isinstance(self.client.transport, asyncio.WriteTransport):
             self.client.transport.abort()
         self.client.close()
 
 
 class SmtpSender:
-    """A `Sender` that uses one SMTP server."""
+    """A `Sender` that hands emails to one SMTP server."""
 
     def __init__(
         self, server: MailServer, *, timeout: float = 60.0, data_timeout: float = 600.0
@@ -86,7 +86,7 @@ class SmtpSender:
         self._login_refused_until = 0.0
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Send an email once, and return the outcome."""
+        """Try once to send an email, and return the result."""
         async with self._slots:
             if (connection := self._take_idle()) is not None:
                 try:
@@ -104,7 +104,7 @@ class SmtpSender:
                 return SendResult(outcome=SendOutcome.TRANSIENT, reply=self._describe(error))
 
     async def check(self) -> str:
-        """Connect and log in; see `Sender.check`."""
+        """Connect and log in; return a description of the server."""
         server = self._server
         try:
             connection = await self._connect()
@@ -134,7 +134,9 @@ class SmtpSender:
         return None
 
     async def _send_over(self, connection: _Connection, envelope: Envelope) -> SendResult:
-        """Send an email over a connection, and keep the connection if it is still usable.
+        """Send an email over a connection and return the result.
+
+        The connection is kept for the next email if it is still usable.
 
         Raises:
             _StaleConnectionError: The connection was lost before DATA.
@@ -237,7 +239,7 @@ class SmtpSender:
 def _read_reply(
     response: SMTPResponse | SMTPDataError, *, is_transient: bool = False
 ) -> SendResult:
-    """Return the result for a reply that reports a failure."""
+    """Return the result of sending, given the server's reply that reports a failure."""
     is_permanent = (
         response.code // 100 == 5  # noqa: PLR2004 - RFC 5321, section 4.2.1
         and response.code != _BAD_SEQUENCE
