@@ -29,15 +29,14 @@ log = structlog.get_logger()
 
 
 class AlarmWatch:
-    """A watch that compares health checks with the previous ones, and raises alarms."""
+    """An observer of the health checks that emails the operator about lasting problems."""
 
     def __init__(self, app: App) -> None:
-        """Create a watch without known problems."""
         self._app = app
         self._wrong: set[str] = set()
 
     async def look(self, checks: Sequence[HealthCheck]) -> None:
-        """Raise an alarm for problems that exist now and existed at the previous call."""
+        """Raise an alarm for each problem that exists now and also existed at the previous call."""
         wrong = {_key(check): check for check in checks if not check.is_well}
         lasting = {key: check for key, check in wrong.items() if key in self._wrong}
         self._wrong = {*wrong}
@@ -47,7 +46,10 @@ class AlarmWatch:
 
 
 def raise_alarm(conn: Connection, app: App, wrong: dict[str, HealthCheck]) -> bool:
-    """Email the operator about problems not reported within a day; return whether it did."""
+    """Email the operator about problems that were not reported within the last day.
+
+    Return whether an email was queued. `wrong` has the failed checks by a key of the problem.
+    """
     now = app.now()
     new = [key for key in wrong if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
     if not new:

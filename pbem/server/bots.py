@@ -22,26 +22,25 @@ from pbem.service.bots import BotTurn, find_turn, play_turn, send_receipts
 from pbem.store import matches
 
 AT_ONCE: Final = 50  # bots that think at the same time; more wait
-RECEIPT_AFTER: Final = timedelta(seconds=15)  # of a bot's turn
-SEARCH_SECONDS: Final = 120.0  # of one search; the longest takes some seconds
-LONGEST_WAIT: Final = 600.0  # seconds for a search in the pool's queue, or lost with the pool
-RETRY_SECONDS: Final = 60.0  # after a turn that could not be played, such as by a full disk
-NICENESS: Final = 10  # searches leave the processor to the emails
+RECEIPT_AFTER: Final = timedelta(seconds=15)  # since a bot's turn began
+SEARCH_SECONDS: Final = 120.0  # time limit of one search; the longest takes some seconds
+LONGEST_WAIT: Final = 600.0  # seconds to wait for a search, with its time in the queue
+RETRY_SECONDS: Final = 60.0  # pause after a turn that failed, for example by a full disk
+NICENESS: Final = 10  # of search processes, so that emails are processed first
 
 log = structlog.get_logger()
 
 
 class BotRunner:
-    """A runner that plays the moves of all bots of a service."""
+    """The part of the server that plays the moves of all bots."""
 
     def __init__(self, app: App) -> None:
-        """Create a runner; the first long search starts its processes."""
         self._app = app
         self._tasks: dict[MatchId, asyncio.Task[None]] = {}
         self._pool = WorkerPool(NICENESS)
 
     async def play_next(self) -> bool:
-        """Play the move of one bot that is to move, and return whether a bot has moved."""
+        """Play one bot's move, if any bot is to move; return whether a bot has moved."""
         due = await self._app.database.read(matches.list_bots_to_move)
         for match_id in dict.fromkeys(match_id for match_id, _ in due):
             if await self._play(match_id):
@@ -58,7 +57,7 @@ class BotRunner:
         return len(started)
 
     async def close(self) -> None:
-        """Cancel all running searches; they start again at the next start of the service."""
+        """Cancel all running searches; they begin again when the service is started again."""
         tasks = [*self._tasks.values()]
         for task in tasks:
             task.cancel()
@@ -76,7 +75,6 @@ class BotRunner:
             del self._tasks[match_id]
 
     async def _play(self, match_id: MatchId) -> bool:
-        """Play the move of the bot that is to move in a match; return whether it moved."""
         app = self._app
         turn = await app.database.read(lambda conn: find_turn(conn, match_id))
         if turn is None:
@@ -95,7 +93,7 @@ class BotRunner:
             return None
 
     async def _search(self, turn: BotTurn) -> str:
-        """Search for a move in another process, and send receipts if it takes long."""
+        """Return the move found by a search in another process; send receipts if it is slow."""
         app = self._app
         search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
         left = turn.since + RECEIPT_AFTER - app.now()

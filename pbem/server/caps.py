@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from pbem.settings import Settings
 from pbem.store.figures import DAY, HOUR, count_sent
 
-CAP_WARNING: Final = 0.8  # of a cap; then only urgent emails go, and an alarm is raised
+CAP_WARNING: Final = 0.8  # part of a cap above which only urgent emails go, with an alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def read_caps(settings: Settings) -> SendingCaps:
 
 
 def find_allowance(conn: Connection, caps: SendingCaps, now: datetime, *, most: int) -> Allowance:
-    """Return how many emails may be sent now, at most `most`."""
+    """Return the number of emails that may be sent now under the caps, at most `most`."""
     emails = others = most
     for cap, span in ((caps.per_hour, HOUR), (caps.per_day, DAY)):
         if cap:

@@ -34,11 +34,11 @@ DATABASE_ADVICE: Final = "Does it run, may this user write it, is there room on 
 
 
 def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[CheckResult]:
-    """Yield the result of each check, one after another.
+    """Yield the results of the checks of `pbem check`, one after another.
 
     Args:
         settings: The settings.
-        loop_seconds: How long to wait for an email to ourselves; None to send none.
+        loop_seconds: Seconds to wait for a test email that is sent to ourselves; None to send none.
     """
     yield CheckResult(
         "settings", is_well=True, text=settings.site.address or "site.address is missing"
@@ -91,7 +91,7 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
 def _check_server(
     name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
 ) -> CheckResult:
-    """Open a mailbox or sender, log in, close it, and return the result."""
+    """Return the result of logging in to the mailbox or sender that `open_it` opens."""
     try:
         opened = open_it(settings)
         return CheckResult(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))

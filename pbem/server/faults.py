@@ -26,21 +26,20 @@ class FaultLog:
     """A thread-safe collection of faults that are not yet in the database."""
 
     def __init__(self) -> None:
-        """Create an empty collection."""
         self._counts: Counter[str] = Counter()
         self._texts: dict[str, str] = {}
         self._mended: set[str] = set()
         self._failing: set[str] = set()
 
     def note_loop(self, loop: str, error: Exception) -> None:
-        """Record that a loop failed."""
+        """Record that a loop of the server failed with an error."""
         name = LOOP + loop
         self._failing.add(name)
         self._mended.discard(name)
         self._add(name, _describe(error))
 
     def clear_loop(self, loop: str) -> None:
-        """Record that a loop works again."""
+        """Record that a loop of the server works again, which deletes its fault."""
         name = LOOP + loop
         if name in self._failing:
             self._failing.remove(name)

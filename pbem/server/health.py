@@ -21,17 +21,17 @@ from pbem.service.app import App
 from pbem.store.figures import Figures, read_figures
 
 SILENT_AFTER: Final = timedelta(minutes=3)  # `serve` notes each minute that it is alive
-LOOP_FAILS_AFTER: Final = timedelta(minutes=5)  # a mail server may be away for a moment
-FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a look at the mailbox begins each minute
+LOOP_FAILS_AFTER: Final = timedelta(minutes=5)  # a mail server may be down for a moment
+FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a fetch begins each minute
 INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails waits six minutes in all
 OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
 AHEAD_AFTER: Final = timedelta(minutes=3)  # clocks of two machines differ by less
 TIMER_LATE_AFTER: Final = timedelta(minutes=15)
 MANY_FAILED: Final = 10  # emails in a day that their recipients' servers refuse
-SOME_FAILED: Final = 3  # if no more than these were sent, as in a small club
+SOME_FAILED: Final = 3  # the same, if even fewer emails were sent
 LITTLE_SPACE: Final = 500_000_000  # bytes on the disk of the database
 
-LOOP: Final = "loop "  # the names of faults of loops begin so
+LOOP: Final = "loop "  # prefix of the names of faults that are failed loops
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +50,7 @@ class HealthCheck:
 
     @property
     def is_well(self) -> bool:
-        """Whether the check found no problem."""
+        """Return whether the check found no problem."""
         return not self.fault
 
 
@@ -211,7 +211,7 @@ def _age(since: datetime | None, now: datetime) -> float:
 
 
 def _measure(at: datetime | None, now: datetime, done: str, *, never: str) -> tuple[float, str]:
-    """Return how long ago an event was, in seconds and in words."""
+    """Return the time since an event in seconds, and in words such as `fetched 2 minutes ago`."""
     age = _age(at, now)
     return age, never if at is None else f"{done} {_say_span(age)} ago"
 

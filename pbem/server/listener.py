@@ -28,10 +28,10 @@ from pbem.settings import WebSettings
 from pbem.store.database import describe_outage
 from pbem.web.app import create_web_app
 
-STOP_SECONDS: Final = 5  # that browsers have to take what they asked for
+STOP_SECONDS: Final = 5  # that running requests have to finish
 MAX_CONNECTIONS: Final = 200  # at the same time; others get 503 at once
 READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
-"""The checks without which work does not get done; others ask for the operator's attention."""
+"""The health checks that `/readyz` answers 503 for; failures of others need only attention."""
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -71,12 +71,12 @@ async def serve_pages(
 class _Uvicorn(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals to the service, which also stops this HTTP server."""
+        """Do not handle signals: the service does, and stops this HTTP server."""
         yield
 
 
 def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
-    """Return the Starlette application with pages, `/readyz` and `/metrics`."""
+    """Return the Starlette application with the pages, `/readyz` and `/metrics`."""
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_state(request: Request) -> Response:

@@ -43,8 +43,8 @@ from pbem.store.matches import list_by_status, list_packaged_matches
 from pbem.store.worker_lock import LockLostError
 from pbem.transport import LoginError, Mailbox, Sender, TransportError
 
-IDLE_SECONDS: Final = 60.0  # longest wait for new messages before we look anyway
-LOOK_SECONDS: Final = 1.0  # between two looks at what is due
+IDLE_SECONDS: Final = 60.0  # longest wait for new messages before the next fetch
+LOOK_SECONDS: Final = 1.0  # between two queries for due work
 FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
 LONGEST_PAUSE: Final = 300.0
 HEARTBEAT: Final = timedelta(minutes=1)  # between two notes that the service is alive
@@ -52,7 +52,7 @@ CLEAN_EVERY: Final = timedelta(hours=1)
 STOP_SECONDS: Final = 20.0  # that the loops have to finish; systemd waits 60
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
-"""One step of a loop. It returns something true if there may be more to do at once."""
+"""An iteration of a loop; its result is true if there may be more to do at once."""
 
 log = structlog.get_logger()
 
@@ -72,7 +72,6 @@ class Server:
         caps: SendingCaps = NO_CAPS,
         faults: FaultLog | None = None,
     ) -> None:
-        """Create the server without starting any loop."""
         self.app, self.mailbox, self.sender, self.caps = app, mailbox, sender, caps
         self.faults = faults or FaultLog()
         self.bots = BotRunner(app)
@@ -82,7 +81,7 @@ class Server:
         self._cleaned_at: datetime | None = None
 
     async def start(self) -> None:
-        """Resume what the previous process left unfinished; call it once, before anything else.
+        """Resume the unfinished work of the previous process; call it once, before anything else.
 
         Players get back the clock time since that process was last alive.
         """
@@ -108,7 +107,7 @@ class Server:
         note_heartbeat(conn, RUNNING, now)
 
     async def _follow_restore(self) -> None:
-        """Replace the hash chains of all unfinished matches if the database was restored."""
+        """Replace the hash chains of all unfinished matches if the database was just restored."""
         app, database = self.app, self.app.database
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
         if restored_to is None:
@@ -126,7 +125,7 @@ class Server:
         log.info("restore_followed", backup=restored_to.isoformat())
 
     async def _follow_rules(self, alive: datetime) -> None:
-        """Pause the clocks of matches whose rules are missing, and let those run whose are back."""
+        """Pause clocks of matches whose game is not installed, and resume those of other games."""
 
         def unit(conn: Connection, match: MatchId) -> None:
             if not follow_rules(conn, self.app, match, since=alive):
@@ -149,7 +148,7 @@ class Server:
     async def _write_each(
         self, matches: Iterable[MatchId], unit: Callable[[Connection, MatchId], None], failure: str
     ) -> bool:
-        """Run a unit of work for each match. Log failures, and return whether there were none."""
+        """Run a unit of work for each match and log failures; return whether there were none."""
         is_done = True
         for match in matches:
             try:
@@ -162,7 +161,7 @@ class Server:
         return is_done
 
     async def _beat(self) -> bool:
-        """Record that the service is alive, at most once a minute; return whether it did."""
+        """Record each minute that the service is alive; return whether it was recorded now."""
         now = self.app.now()
         if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
             return False  # abs: the clock may have been set back
@@ -171,7 +170,7 @@ class Server:
         return True
 
     async def run_until_idle(self) -> None:
-        """Receive, process, run timers, move for bots and send, until nothing is due."""
+        """Receive, process, run timers, move for bots and send emails, until nothing is due."""
         steps: tuple[Callable[[], Awaitable[int]], ...] = (
             self._fetch,
             self._process,
@@ -191,7 +190,7 @@ class Server:
         return await receive_new_messages(self.app, self.mailbox)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Run all loops until `stop` is set; each loop then has some seconds to finish its step."""
+        """Run all loops until `stop` is set; after that each loop has some seconds to end."""
         await self.start()
         steps: dict[str, Step] = {
             "receive": self._receive,
@@ -221,7 +220,7 @@ class Server:
             await self.sender.close()
 
     async def _watch(self) -> int:
-        """Record each minute that the service is alive and what fails, and raise alarms."""
+        """Record each minute that the service is alive, and its faults; raise alarms."""
         if not await self._beat():
             return 0
         notify_manager(ALIVE)  # the loops run, and the database could be written
@@ -246,7 +245,7 @@ class Server:
         return 1  # look again at once: the wait was for new messages
 
     async def _find_wait(self) -> float:
-        """Return how many seconds to wait for new messages.
+        """Return the number of seconds to wait for new messages.
 
         The wait ends when a timer is due, because timers need a fetch that is newer than that time.
         """
@@ -276,7 +275,10 @@ class Server:
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
-    """Repeat a step until `stop` is set; after failures, wait increasingly long before retrying."""
+    """Repeat a step until `stop` is set.
+
+    After a failure, wait before the next attempt, longer each time.
+    """
     pause = FIRST_PAUSE
     while not stop.is_set():
         try:
@@ -303,7 +305,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
 
 
 async def wait_for_stop(stop: asyncio.Event, seconds: float) -> None:
-    """Wait until `stop` is set, for some seconds at most."""
+    """Wait until `stop` is set or a number of seconds has passed."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await stop.wait()

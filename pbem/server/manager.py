@@ -9,14 +9,14 @@ from typing import Final
 import structlog
 
 READY: Final = "READY=1"
-ALIVE: Final = "WATCHDOG=1"  # again and again; systemd restarts a unit that is silent for too long
+ALIVE: Final = "WATCHDOG=1"  # sent regularly; without it systemd restarts the unit
 STOPPING: Final = "STOPPING=1"
 
 log = structlog.get_logger()
 
 
 def notify_manager(state: str) -> None:
-    """Send a state to systemd, if the process was started by a unit of `Type=notify`."""
+    """Send a state to systemd, if systemd started the process by a unit of `Type=notify`."""
     path = os.environ.get("NOTIFY_SOCKET", "")
     if not path:
         return

@@ -18,27 +18,26 @@ import structlog
 from pbem.notifications.pictures import DrawnPicture, draw_picture, hash_picture
 from pbem.server.pool import WorkerPool
 
-SECONDS: Final = 5.0  # that drawing one picture may take
-LONGEST_WAIT: Final = 60.0  # seconds in the pool's queue, or lost with the pool
+SECONDS: Final = 5.0  # time limit for drawing one picture
+LONGEST_WAIT: Final = 60.0  # seconds to wait for a picture, with its time in the queue
 KEPT: Final = 100  # pictures, of about 100 KB each
-NICENESS: Final = 5  # drawing leaves the processor to the processing of emails
+NICENESS: Final = 5  # of drawing processes, so that emails are processed first
 
 log = structlog.get_logger()
 
 
 class PictureDrawer:
-    """A pool of processes that draws pictures.
+    """A pool of processes that draws pictures, and a cache of the pictures.
 
     Args:
         draw: A function that draws an SVG. It must be at module level, because another process
-            calls it.
+        calls it.
         seconds: The time limit for one picture.
     """
 
     def __init__(
         self, draw: Callable[[str], DrawnPicture] = draw_picture, seconds: float = SECONDS
     ) -> None:
-        """Create a drawer; the first picture starts its processes."""
         self._draw, self._seconds = draw, seconds
         self._pool = WorkerPool(NICENESS)
         self._kept: OrderedDict[str, DrawnPicture] = OrderedDict()

@@ -1,4 +1,4 @@
-"""A pool of processes for work that is slow or may fail, so that emails are processed meanwhile."""
+"""A pool of processes for work that is slow or may fail, so that emails do not wait for it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ T = TypeVar("T")
 
 
 class WorkerPool:
-    """A pool of one process fewer than processors, started with the first work.
+    """A pool of processes that is started by the first work, and again after a failure.
 
-    It is started again after a failure.
+    It has one process fewer than the machine has processors.
     """
 
     def __init__(self, niceness: int) -> None:
-        """Begin without processes; a niceness above 0 leaves processors to the emails."""
+        """Set the niceness of the processes; above 0 they yield processors to other work."""
         self._niceness = niceness
         self._pool: ProcessPool | None = None
 
     def start(
         self, function: Callable[..., T], *arguments: Any, seconds: float
     ) -> asyncio.Future[T]:
-        """Call a function of a module in a process of the pool; end the process after `seconds`."""
+        """Call a module-level function in a process of the pool, and return the future result.
+
+        The process is ended if the call takes longer than `seconds`.
+        """
         if self._pool is None or not self._pool.active:
             self._pool = ProcessPool(
                 max(1, (os.cpu_count() or 1) - 1),

@@ -50,7 +50,7 @@ FORGERY_ADVICE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One result of `pbem check`: what was tried, whether it works, and what helps if not."""
+    """The result of one check of `pbem check`: its name, success, and a text with advice."""
 
     name: str
     is_well: bool
@@ -67,12 +67,11 @@ class _Probe:
 
     @property
     def address(self) -> str:
-        """The reply address that the test email is sent to."""
         return self.envelope.recipient
 
 
 def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[CheckResult]:
-    """Send a test email to ourselves, wait for it, and yield the findings."""
+    """Send a test email to ourselves, wait for it, and yield the results of checking it."""
     maildir = settings.maildir
     if maildir.outgoing is not None and maildir.outgoing != maildir.incoming:
         text = "left out: emails go into a Maildir, which nobody delivers"
@@ -126,7 +125,7 @@ def _make_probe(app: App) -> _Probe:
 
 
 async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> tuple[bytes, float]:
-    """Send the test email; return it as received, and the seconds until it arrived.
+    """Send the test email; return its received bytes and the seconds until it arrived.
 
     Raises:
         TransportError: The email was refused, or did not arrive in time.
@@ -181,7 +180,7 @@ async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:
 
 
 def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> CheckResult:
-    """Return a finding that says whether our server accepted the forged header."""
+    """Return the result of the check whether our server accepts a forged header."""
     results = read_headers(parse(raw)).all.get("authentication-results", ())
     writer = results[0].partition(";")[0].split()[:1] if results else []
     name = writer[0] if writer else ""

@@ -18,7 +18,7 @@ MAX_PER_PASS: Final = 50  # messages that one pass processes
 RETRY_PAUSES: Final = (
     timedelta(minutes=1),
     timedelta(minutes=5),
-)  # after the third it is set aside
+)  # after the first and the second failure; after the third, the message is set aside
 
 log = structlog.get_logger()
 
@@ -26,9 +26,9 @@ log = structlog.get_logger()
 async def process_due_messages(app: App) -> int:
     """Process the messages that are due, oldest first; return the number of messages tried.
 
-    An attempt is counted and committed before it is made, so that a message which crashes the
+    An attempt is counted and committed before it is made, so that a message that crashes the
     process is set aside after three attempts. The transaction that finishes one message also counts
-    the attempt for the next. After a failure the pass ends, and the failed message waits.
+    the attempt for the next. After a failure the function returns, and the failed message waits.
     """
     row = await app.database.write(lambda conn: inbox.claim_next(conn, app.now()))
     tried = 0
@@ -39,7 +39,7 @@ async def process_due_messages(app: App) -> int:
 
 
 async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:
-    """Process a message; return the next claimed one, or None at the end of the pass."""
+    """Process a message; return the next message to process, or None if this was the last."""
 
     def finish(conn: Connection, outcome: str) -> InboxRow | None:
         inbox.finish(conn, row.key, outcome)

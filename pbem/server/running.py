@@ -76,10 +76,10 @@ def bind(settings: Settings) -> socket.socket:
 
 
 def require_web_packages() -> None:
-    """Make sure that the extra `web` is installed.
+    """Raise ConfigError if a package of the extra `web` is not installed.
 
     Raises:
-        ConfigError: A package of it is missing.
+        ConfigError: A package is missing.
     """
     for name in ("starlette", "uvicorn", "markdown_it"):
         if find_spec(name) is None:

@@ -39,7 +39,7 @@ log = structlog.get_logger()
 async def send_due_emails(
     app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
-    """Send due emails within the sending limits; return the number of emails tried."""
+    """Send due emails within the caps, at most ten; return the number of emails tried."""
 
     def list_due(conn: Connection) -> list[OutboxRow]:
         allowed = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
@@ -56,7 +56,7 @@ async def send_due_emails(
 
 @dataclass(frozen=True, slots=True)
 class _Claimed:
-    """An email that is claimed and about to be sent, and the emails that follow in this pass."""
+    """An email that this process may send now, and the emails to send after it."""
 
     row: OutboxRow
     envelope: Envelope
@@ -64,7 +64,7 @@ class _Claimed:
 
 
 async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
-    """Return the pictures that some emails need, by their SVG; failed ones are left out."""
+    """Return the pictures that the emails need, by their SVG, without those that failed."""
     needed = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
     drawn = await asyncio.gather(*map(drawer.draw, needed))
     return {svg: picture for svg, picture in zip(needed, drawn, strict=True) if picture is not None}
@@ -73,7 +73,7 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
 ) -> _Claimed | None:
-    """Claim the first of some emails that can be sent (commit C); return None if none can."""
+    """Return the first of the emails that can be claimed (commit C), or None."""
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)
         if envelope is not None:
@@ -84,9 +84,9 @@ def _claim_first(
 def _claim(
     conn: Connection, app: App, row: OutboxRow, pictures: Mapping[str, DrawnPicture]
 ) -> Envelope | None:
-    """Store the final bytes of an email and return its envelope, or None if it cannot be sent.
+    """Store the final bytes of an email and return its envelope.
 
-    None is also returned if the email was dropped or another process is sending it.
+    Return None if it cannot be sent, was dropped, or is being sent by another process.
     """
     recipient = _find_recipient(conn, row)
     if recipient is None:
@@ -110,7 +110,7 @@ def _claim(
 async def _note_and_claim(
     app: App, sent: _Claimed, result: SendResult, pictures: Mapping[str, DrawnPicture]
 ) -> _Claimed | None:
-    """Record the relay's reply to an email (commit D) and claim the next one in one transaction."""
+    """Record the mail server's reply (commit D) and claim the next email, in one transaction."""
     row = sent.row
     # The relay's reply may name addresses of the reader and of ours; the outbox has it.
     facts = {"id": row.id, "kind": row.kind, "code": result.code}
@@ -137,7 +137,10 @@ async def _note_and_claim(
 
 
 def _note(conn: Connection, app: App, row: OutboxRow, result: SendResult) -> None:
-    """Record the relay's reply, and act on it: credit time for a late email, or count a refusal."""
+    """Record the mail server's reply to an email, and act on it.
+
+    A late email extends a deadline. A refusal may count as a bounce.
+    """
     _note_result(conn, app, row, result)
     if result.outcome is SendOutcome.SENT and is_late(row, app.now()):
         uow = UnitOfWork(app, conn, f"sent:{row.id}")
@@ -158,7 +161,6 @@ def _note_result(conn: Connection, app: App, row: OutboxRow, result: SendResult)
 
 
 def _find_recipient(conn: Connection, row: OutboxRow) -> tuple[str, str] | None:
-    """Return the reader's current name and address, or None if they have no address."""
     if row.address:
         return "", row.address
     return players.find_recipient(conn, PlayerId(row.player or ""))

@@ -31,8 +31,8 @@ from pbem.store.worker_lock import (
     make_worker_lock,
 )
 
-LOOK_SECONDS: Final = 1.0  # between two tries to take the lock, and two looks whether it is held
-ANSWER_SECONDS: Final = 5.0  # for the answer to such a look; without one the lock counts as lost
+LOOK_SECONDS: Final = 1.0  # between two attempts to take the lock, or two checks that it is held
+ANSWER_SECONDS: Final = 5.0  # time limit of a check, after which the lock counts as lost
 
 log = structlog.get_logger()
 
@@ -40,7 +40,7 @@ log = structlog.get_logger()
 async def serve_alone(
     database: Database, make_server: Callable[[], Server], stop: asyncio.Event
 ) -> None:
-    """Run a server whenever this process holds the lock, until `stop` is set.
+    """Run a server whenever this process holds the database's lock, until `stop` is set.
 
     Args:
         database: The database that the server works on.
@@ -60,7 +60,7 @@ async def serve_alone(
 
 
 async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Event) -> bool:
-    """Wait until the lock is acquired; return False if `stop` is set before that."""
+    """Wait until the lock is acquired and return True, or False if `stop` is set before that."""
     told = ""
     while not stop.is_set():
         notify_manager(ALIVE)
@@ -102,7 +102,7 @@ async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event
 
 
 async def _watch(lock: WorkerLock, ended: asyncio.Event) -> None:
-    """Set `ended` when the lock is lost, or when the database cannot confirm that it is held."""
+    """Set `ended` as soon as the lock is lost or the database does not confirm that it is held."""
     is_held = True
     while is_held:
         await asyncio.sleep(LOOK_SECONDS)
