@@ -31,12 +31,12 @@ from pbem.store.tables import PlayerRow
 
 CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0/O, 1/I/L and U
 CODE_LENGTH: Final = 5  # characters of the code of a match
-ID_BYTES: Final = 10  # of the id of a player or a question
+ID_BYTES: Final = 10  # random bytes in the id of a player or a question
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """Settings of the site that its emails use: title, addresses, undo window, limits."""
+    """The settings of the site: title, addresses, undo window, time control and rate limits."""
 
     title: str
     address: str  # public address of the mailbox
@@ -49,18 +49,21 @@ class Site:
     limits: LimitSettings = field(default_factory=LimitSettings)
 
     def find_tag(self, address: str) -> str | None:
-        """Return the tag of an address of ours, empty without one; None for other addresses."""
+        """Return the signed tag in one of our addresses, such as `games+TAG@example.org`.
+
+        It is empty for our address without a tag, and None for an address that is not ours.
+        """
         return find_tag(address, self.address, delimiter=self.delimiter)
 
     def add_tag(self, tag: str) -> str:
-        """Return our address with a tag, as reply addresses have it."""
+        """Return our address with a signed tag, which makes it the reply address of one reader."""
         return add_tag(self.address, tag, delimiter=self.delimiter)
 
     def read_address(self, typed: str) -> str:
         """Return the email address in a text that a person typed, in lower case.
 
         Raises:
-            Rejection: `bad_address`, also for an address of ours.
+            Rejection: `bad_address`, if there is no valid address or it is one of ours.
         """
         address = read_sender(typed.strip("' "))[0] or ""
         if self.find_tag(address) is not None or not is_mail_address(address):
@@ -86,12 +89,12 @@ class App:
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
     def open_words(self, match: MatchView | None, language: str) -> Rendering:
-        """Return the rendering for the texts of a public page, about a match or about none."""
+        """Return a renderer of the texts of a public page, about a match or about none."""
         view = EmailView(site_title=self.site.title, site_address=self.site.address, match=match)
         return self.renderer.open_words(view, language)
 
     def open_player_words(self, match: MatchView, player: PlayerRow) -> Rendering:
-        """Return the rendering for the texts of a page or a file of a player about a match."""
+        """Return a renderer of the texts of a page or file about a match for one of its players."""
         view = EmailView(
             site_title=self.site.title,
             site_address=self.site.address,
@@ -116,11 +119,11 @@ class App:
 
 
 def open_app(settings: Settings) -> App:
-    """Open the service that the operator's settings describe. The caller closes its database.
+    """Return the service that the operator's settings describe; the caller closes its database.
 
     Raises:
-        ConfigError: The keys cannot be read, the database is missing or has the tables of
-            another version, or a setting is invalid.
+        ConfigError: The keys cannot be read, the database is missing or has the tables of another
+        version, or a setting is invalid.
     """
     current, secrets = load_keys(settings.keys.file)
     site, matches = settings.site, settings.matches
@@ -155,11 +158,11 @@ def open_app(settings: Settings) -> App:
 
 
 def open_database(settings: Settings) -> Database:
-    """Open the database that the operator's settings name.
+    """Return the database that the operator's settings name, after checking its tables.
 
     Raises:
-        ConfigError: The database is missing or empty, or its tables belong to another version
-            of pbem.
+        ConfigError: The database is missing or empty, or its tables belong to another version of
+        pbem.
     """
     url = settings.database.url
     file = settings.database.file

@@ -34,7 +34,7 @@ from pbem.service.moves import make_move
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, players
 
-_CHAIN: Final = "bots"  # what the chance of bots is made of, beside the chains of draws
+_CHAIN: Final = "bots"  # name of the secret from which the random numbers of bots are derived
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 class BotTurn:
     """A bot's turn, with everything that is needed to choose the move.
 
-    `since` is when the turn began. `seed` is secret, because it determines the move.
+    `since` is the time at which the turn began. `seed` is secret, because it determines the move.
     """
 
     match_id: MatchId
@@ -72,9 +72,9 @@ def add_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
 
 
 def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
-    """Return the turn of the bot that is to move in a match, or None if no bot is.
+    """Return the turn of the bot that is to move in a match, or None if no bot is to move.
 
-    It is also None while the rules of the game are not installed.
+    It is also None if the game is not installed.
     """
     match, head = event_log.load_match(conn, match_id)
     bots = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
@@ -95,7 +95,7 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
 
 
 def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -> bool:
-    """Play the move that a bot chose.
+    """Play the move that a bot chose, and return whether a move was played.
 
     If the bot failed or chose an illegal move, a random legal move is played instead.
 
@@ -106,8 +106,7 @@ def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -
         notation: The chosen move; None if the bot failed.
 
     Returns:
-        Whether a move was played. It is False if the match has changed since the turn was
-        found.
+        False if the match has changed since the turn was found, otherwise True.
     """
     uow = UnitOfWork(app, conn, f"bot:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)
@@ -131,9 +130,9 @@ def _require_legal(match: Match, turn: BotTurn, notation: str | None) -> str:
 
 
 def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
-    """Confirm to players whose opponents are all bots that their move was made.
+    """Send players a receipt for their move while a slow bot is still choosing its answer.
 
-    This is called while a slow bot is still choosing its answer.
+    Only players whose opponents are all bots get one.
     """
     uow = UnitOfWork(app, conn, f"receipt:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)

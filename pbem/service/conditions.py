@@ -26,18 +26,18 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import waiting
 from pbem.store.tables import ConditionalMoveRow
 
-MAX_CONDITIONS: Final = 5  # of one player for one turn
-MAX_SEATS: Final = 2  # of a match in which conditional moves can be made
+MAX_CONDITIONS: Final = 5  # conditional moves of one player for one turn
+MAX_SEATS: Final = 2  # of matches in which conditional moves are possible
 
 _FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.+)", re.IGNORECASE)
 
 
 def add_condition(request: Request) -> None:
-    """Store a conditional move of the sender. It replaces one for the same expected move.
+    """Store a conditional move of the sender, in place of one for the same expected move.
 
     Raises:
         Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`,
-            `no_answer_possible`, or a rejection of either move by the game.
+        `no_answer_possible`, or a rejection of either move by the game.
     """
     uow, match = request.uow, request.match()
     seat = require_playing(match, request.player_id)
@@ -71,7 +71,11 @@ def add_condition(request: Request) -> None:
 
 
 def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -> tuple[str, str]:
-    """Return both moves in canonical notation, each read in the position in which it is made."""
+    """Return the expected move and the answer to it in canonical notation.
+
+    Raises:
+        Rejection: Either move is illegal in its position, or the seat itself is to move.
+    """
     game = match.game
     turn = game.turn(position)
     if not isinstance(turn, Seats) or seat in turn.seats:
@@ -87,13 +91,13 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
 
 
 def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dict[str, str]]:
-    """Return the conditional moves of a seat, as templates list them."""
+    """Return the conditional moves of a seat for templates, each with `if_move` and `then_move`."""
     rows = waiting.list_conditions(conn, match_id, seat)
     return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
 
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
-    """Play the conditional move that answers a move just made, if there is one.
+    """Play the conditional move that answers a move that was just made, if there is one.
 
     All conditional moves for this and earlier moves are deleted.
 

@@ -30,7 +30,7 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
-LATE_AFTER: Final = timedelta(minutes=10)  # from the queue to the relay; less is not given back
+LATE_AFTER: Final = timedelta(minutes=10)  # shortest delay of a turn email that is given back
 SUSPENDED_AFTER: Final = 3  # refusals without an email of the player between them
 MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
@@ -39,12 +39,12 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
 def is_late(email: OutboxRow, now: datetime) -> bool:
-    """Return whether a turn email, sent now, is so late that its reader gets the time back."""
+    """Return whether an email about a turn is sent so late that its reader gets the time back."""
     return email.turn_since is not None and now - email.turn_since > LATE_AFTER
 
 
 def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
-    """Give a player back the time for which an email about their turn waited to be sent."""
+    """Add to a player's clock the time for which an email about their turn waited to be sent."""
     if email.turn_since is None or email.player is None or email.match is None:
         return
     match_id, player = MatchId(email.match), PlayerId(email.player)
@@ -72,7 +72,10 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
 
 
 def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> OutboxRow | None:
-    """Return the sent email to whose envelope sender an inbound email is addressed, or None."""
+    """Return our email that an inbound bounce reports about, or None.
+
+    The bounce is addressed to the envelope sender of our email, which identifies it.
+    """
     site = app.site
     for recipient in email.recipients:
         prefix = read_envelope_sender(app.keys, recipient, site.address, delimiter=site.delimiter)
@@ -83,10 +86,10 @@ def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> Outb
 
 
 def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw: bytes) -> str:
-    """Record the bounce of a sent email. Return the outcome in words.
+    """Record the bounce of a sent email, and return a short description of the outcome.
 
     A permanent failure counts against the player if the mailbox itself is refused. Each email
-    counts once, however many servers report it.
+    counts once, even if several servers report it.
 
     Args:
         uow: The unit of work.
@@ -107,7 +110,7 @@ def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw:
 
 
 def note_refusal(uow: UnitOfWork, email: OutboxRow, reply: str) -> None:
-    """Count a permanent refusal by our relay, if its reply says that the mailbox is at fault."""
+    """Count a permanent refusal of an email by the mail server, if it concerns the mailbox."""
     if is_mailbox_refusal(find_status(reply), reply):
         _count_refusal(uow, email)
 
@@ -140,7 +143,11 @@ def _suspend(uow: UnitOfWork, player: PlayerId) -> None:
 
 
 def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
-    """Clear a player's bounces because they wrote to us. Return whether they were suspended."""
+    """Reset a player's count of bounces, and return whether they were suspended because of it.
+
+    This is called when the player has written to us, which shows that their mailbox works. Their
+    clocks then run again.
+    """
     if not player.bounces:
         return False
     player_id, was_suspended = PlayerId(player.id), player.suspended_at is not None

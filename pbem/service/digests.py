@@ -26,11 +26,11 @@ from pbem.store.tables import PlayerRow, WatchRow
 
 DEFAULT_HOUR: Final = 18  # of the digest, on the player's clock
 MAX_BOARDS: Final = 20  # in one digest
-MAX_MOVES: Final = 12  # of a match that a player watches, in one digest
+MAX_MOVES: Final = 12  # moves of a watched match that a digest shows
 
 
 def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
-    """Return the next time at which it is `hour` o'clock in the player's time zone."""
+    """Return the next time, after `now`, at which it is `hour` o'clock in a time zone."""
     zone = ZoneInfo(timezone)
     today = now.astimezone(zone).date()
     due = datetime.combine(today, time(hour), zone)
@@ -93,9 +93,9 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str, Any] | None:
-    """Return the template facts about the news of a match, or None if nothing in it is new.
+    """Return the facts for the digest about news of a match, or None if there is none.
 
-    Everything before the player's own last move counts as seen.
+    Events before the player's own last move are no news.
     """
     match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
     since = row.untold_since if row is not None else None
@@ -122,7 +122,7 @@ def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> boo
 
 
 def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str, Any] | None:
-    """Return the template facts about a watched match, or None if nothing happened in it.
+    """Return the facts for the digest about a watched match, or None if nothing happened in it.
 
     Moves are in the words of the reader's language.
     """

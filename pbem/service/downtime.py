@@ -25,14 +25,14 @@ SHORTEST: Final = timedelta(minutes=10)  # a shorter downtime is not given back
 def credit_downtime(
     conn: Connection, app: App, match_id: MatchId, *, begin: datetime, end: datetime
 ) -> None:
-    """Give the running clocks of a match back the time for which the service was down.
+    """Add the time for which the service was down to the running clocks of a match.
 
     Args:
         conn: The connection of the transaction.
         app: The running service.
         match_id: The match.
-        begin: When the service was last known to be alive.
-        end: When it started again.
+        begin: The time at which the service was last known to be alive.
+        end: The time at which it started again.
     """
     uow = UnitOfWork(app, conn, f"downtime:{match_id}:{end.isoformat()}")
     begin = max([begin, *(event.at for event in list_downtime_credits(conn, match_id))])
@@ -46,7 +46,7 @@ def credit_downtime(
 
 
 def list_downtime_credits(conn: Connection, match_id: MatchId) -> list[DeadlineExtended]:
-    """Return the events by which seats of a match were credited for downtime, in order."""
+    """Return the events that added time to clocks of a match because of downtime, in order."""
     events = [row.event for row in event_log.load_events(conn, match_id)]
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     return [event for event in extended if event.reason is ExtensionReason.DOWNTIME]

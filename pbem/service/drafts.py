@@ -1,8 +1,8 @@
-"""Drafts of emails: what a unit of work has to say to one reader about one match.
+"""Drafts of emails: the facts that a unit of work has for one reader about one match.
 
-Several commands and events of a unit of work can concern the same reader. Their drafts are
-joined, so that the reader gets one email: of the kind that stands first in `RANKS`, with a
-section for each other draft that has facts of its own.
+Several commands and events of a unit of work can concern the same reader. Their drafts are joined,
+so that the reader gets one email: of the kind that is first in `RANKS`, with a section for each
+other draft that has facts of its own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RANKS: Final = (
     "alarm",
     "digest",
 )
-"""Which kind an email has that says several things: the one that stands first."""
+"""The kinds of emails, most important first; joined emails get the kind that comes first."""
 
 
 @dataclass(kw_only=True)
@@ -45,12 +45,12 @@ class Draft:
     """An email before it is rendered, to which a unit of work can still add.
 
     Attributes:
-        messages: What other players say to the reader, as pairs of name and text.
+        messages: Messages of other players to the reader, as pairs of name and text.
         shown_to: Names of players who know the reader's old reply address, because a copy of an
-            email showed it to them.
-        language: The language for a reader who is not, or is no longer, a player.
-        causer: The player who caused the events that the reader is notified of, perhaps the
-            reader.
+        email showed it to them.
+        language: The language of a reader who is not, or is no longer, a player.
+        causer: The player who caused the events that the reader is notified of. This may be the
+        reader.
         boards: The matches of a digest, each as a draft.
     """
 
@@ -72,7 +72,7 @@ class Draft:
     is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
 
     def join(self, draft: Draft) -> None:
-        """Add what another draft says to the same reader about the same match."""
+        """Add the contents of another draft for the same reader and match to this one."""
         if self.kind == draft.kind == "receipt":
             # A move and `now`: one receipt says how the match is when the unit of work finishes.
             self.facts, draft.facts = {**self.facts, **draft.facts}, {}

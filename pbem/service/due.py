@@ -14,7 +14,7 @@ from pbem.match.state import Match, Status
 from pbem.match.timing import next_pause_end, reminder_time
 from pbem.store.matches import MatchRecord
 
-PAGE_PATIENCE: Final = timedelta(minutes=15)  # in which a player may answer a bot on the page
+PAGE_PATIENCE: Final = timedelta(minutes=15)  # until a bot's move on an open page is emailed
 
 
 def next_due(match: Match, record: MatchRecord) -> datetime | None:
@@ -33,10 +33,10 @@ def next_due(match: Match, record: MatchRecord) -> datetime | None:
 
 
 def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
-    """Return when to remind a player of their deadline, or None for no reminder.
+    """Return the time at which to remind a player of their deadline, or None for no reminder.
 
-    It is None if they have already been reminded of this deadline. A new deadline, after a move
-    or with more time, gets a new reminder.
+    It is None if they have already been reminded of this deadline. A new deadline, after a move or
+    with more time, gets a new reminder.
     """
     row = record.find_seat(match.player_at(seat))
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -46,11 +46,11 @@ def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | N
 
 
 def find_page_notice(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
-    """Return when to email a player that a bot has answered their move on a page, or None.
+    """Return the time at which to email a player that a bot has answered their move, or None.
 
-    An open page shows the answer by itself, but the page may have been closed. No email is
-    needed if the player has moved again by then. In matches with clocks, there is a reminder
-    instead.
+    It is only set if they moved on a page. An open page shows the answer by itself, but the page
+    may have been closed. No email is needed if the player has moved again by then. In matches with
+    clocks, there is a reminder instead.
     """
     player = match.player_at(seat)
     row = record.find_seat(player)

@@ -1,4 +1,4 @@
-"""What an email shows: the view of its match, the address for replies, and links to pages.
+"""The contents of an email: the view of its match, the address for replies, and page links.
 
 All of it is made of values that the unit of work has loaded, in their final state, so that
 templates need no database.
@@ -34,7 +34,7 @@ from pbem.store.tables import PlayerRow, SeatRow
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmailViewer:
-    """Maker of the views of all emails of a unit of work.
+    """A factory for the views from which the emails of a unit of work are rendered.
 
     Attributes:
         loaded: The matches that the unit of work has loaded, with their rows.
@@ -50,7 +50,7 @@ class EmailViewer:
     former_names: Mapping[PlayerId, str]
 
     def find_reader(self, draft: Draft) -> PlayerRow | None:
-        """Return the player who gets an email, or None if its reader is no player."""
+        """Return the player who gets an email, or None if its reader is not a player."""
         return None if draft.player is None else self.players[draft.player]
 
     def find_match(self, draft: Draft) -> Match | None:
@@ -92,7 +92,7 @@ class EmailViewer:
         )
 
     def make_tag(self, draft: Draft) -> str:
-        """Return the tag of the reply address of an email, empty for our public address."""
+        """Return the tag of an email's reply address, empty if replies go to our main address."""
         seat, player = self.find_seat(draft), self.find_reader(draft)
         address: ReplyAddress
         if draft.question:
@@ -106,9 +106,9 @@ class EmailViewer:
         return make_tag(self.app.keys, address)
 
     def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the address to which the reply links of an email write, or an empty string.
+        """Return the address for the links of an email that prepare a reply, or an empty string.
 
-        The address names the version of the match that the email shows.
+        The address contains the version of the match that the email shows.
         """
         seat = self.find_seat(draft)
         if seat is None or draft.question:
@@ -132,16 +132,16 @@ class EmailViewer:
         return "" if view.is_private else link_match(self.app, MatchId(view.code))
 
     def _join_address(self, view: MatchView | None) -> str:
-        """Return the URL on which friends of the challenger can take an open seat.
+        """Return the URL with which a challenger can invite others to an open seat.
 
-        The string is empty if the reader is not the challenger, or no seat is open.
+        It is empty if the reader is not the challenger, or no seat is open.
         """
         if view is None or not (view.is_challenger and view.open_seats):
             return ""
         return link_invitation(self.app, MatchId(view.code))
 
     def view_match(self, draft: Draft) -> MatchView | None:
-        """Return what the reader of an email may see of its match; None if it is about none."""
+        """Return the reader's view of the match that an email is about, or None without one."""
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self.loaded[draft.match_id]
@@ -169,10 +169,10 @@ def _is_readers_turn(view: EmailView) -> bool:
 
 
 def find_shown_version(view: MatchView | None) -> int:
-    """Return the version of the match that an email shows, or 0 without a match.
+    """Return the version of the match that an email shows, or 0 if it shows no match.
 
-    The reader's own scheduled move counts as one version more. A reader who answers its receipt
-    has seen the board after that move, even if the move has been executed since.
+    The reader's own scheduled move counts as one version more. A reader who answers its receipt has
+    seen the board after that move, even if the move has been executed since.
     """
     if view is None:
         return 0
@@ -182,9 +182,9 @@ def find_shown_version(view: MatchView | None) -> int:
 def find_shown_move(
     conn: Connection, match: Match, reader: PlayerId, tried: str | None = None
 ) -> str | None:
-    """Return the notation of the move that a player's view shows as if it were made, or None.
+    """Return the notation of a move that is shown to a player as if it were made, or None.
 
-    It is the move that they try, or else their scheduled move.
+    It is the move of the command `try`, or else the player's scheduled move.
     """
     seat = match.seat_of(reader)
     if seat is None or seat not in match.to_move:

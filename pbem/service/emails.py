@@ -33,33 +33,34 @@ from pbem.store.matches import MatchRecord
 from pbem.store.tables import OutboxRow, PlayerRow
 
 TURN_KINDS: Final = frozenset({"end", "turn", "offer", "receipt", "reminder", "message", "account"})
-"""Kinds that show the board, the turn and the moves since the reader's own.
+"""Kinds of emails that show the board and the moves since the reader's own.
 
-An unsent email before them that only asked for a move is dropped.
+They replace an earlier email that was not sent yet and only asks for a move.
 """
 
 DIGEST_KINDS: Final = frozenset({"turn", "start", "news", "message"})
-"""Kinds that wait for the daily digest of a player who wants one."""
+"""Kinds of emails that are left to the daily digest if the reader has one."""
 
 LIMITED_KINDS: Final = frozenset({"news", "challenge"})
-"""Kinds that wait for the next email about the match if one player causes another too many.
+"""Kinds of emails that are held back if one player causes another player too many emails.
 
-Commands that cause other kinds, such as a message or an invitation, are refused instead.
+Their news is in the next email about the match. Commands that cause other kinds, such as a message
+or an invitation, are refused instead.
 """
 
 NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
-"""Kinds that go by email even if their reader plays on a page."""
+"""Kinds that are emailed even if they answer a command from a page."""
 
-NEAR_DEADLINE: Final = timedelta(hours=24)  # what is said of such a match waits for no digest
+NEAR_DEADLINE: Final = timedelta(hours=24)  # before a deadline, news does not wait for a digest
 
 
 class EmailWriter:
-    """Collector of the emails of a unit of work. It queues them when the unit finishes."""
+    """A collector of the emails of a unit of work, which queues them at its end."""
 
     def __init__(
         self, app: App, conn: Connection, cause: str, now: datetime, limits: RateLimiter
     ) -> None:
-        """Create a writer without emails. Outbox keys and Message-IDs are derived from `cause`."""
+        """Create a writer without emails, whose Message-IDs are derived from `cause`."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # what a page shows to its player
@@ -85,7 +86,16 @@ class EmailWriter:
         attachments: Mapping[str, str] | None = None,
         **facts: Any,
     ) -> None:
-        """Add the reply to a command, addressed to its sender."""
+        """Add the reply to a player's command.
+
+        Args:
+            player: The sender of the command, who gets the reply.
+            kind: The kind of email, such as `answer`.
+            match_id: The match that it is about.
+            in_reply_to: The Message-ID of the email with the command.
+            attachments: Texts of files by name.
+            facts: The values for the template.
+        """
         self.add(
             Draft(
                 player=PlayerId(player.id),
@@ -106,7 +116,7 @@ class EmailWriter:
         self.add(Draft(address=address, kind=kind, facts=facts, language=language, is_reply=True))
 
     def add(self, draft: Draft) -> None:
-        """Add an email, or join it with the one to the same reader about the same match."""
+        """Add an email, joining it with another one to the same reader about the same match."""
         subject = "digest" if draft.kind == "digest" else draft.question or draft.match_id or ""
         key = (draft.player or draft.address, subject)
         if key in self._drafts:
@@ -115,12 +125,11 @@ class EmailWriter:
             self._drafts[key] = draft
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
-        """Render every email and put it into the outbox. Return the ids of the matches concerned.
+        """Render all emails into the outbox, and return the ids of the matches that they show.
 
         Args:
             loaded: The matches that the unit of work has loaded, in their final state, with their
-                rows. This method records in the rows what the emails show; the caller writes the
-                rows.
+            rows. This method records in the rows what the emails show; the caller writes the rows.
         """
         drafts = [*self._drafts.values()]
         drafts += [board for draft in drafts for board in draft.boards]
@@ -160,7 +169,7 @@ class EmailWriter:
     def _show_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> None:
         """Render a reply for the page instead of an email, and mark the player as up to date.
 
-        The page itself shows the board and all messages, so nothing is left to be told by email.
+        The page itself shows the board and all messages, so no news is left for an email.
         """
         words = self.app.renderer.open_words(viewer.view_email(draft), player.language)
         self.page_replies.append(words.render_reply(draft.kind))
@@ -170,10 +179,10 @@ class EmailWriter:
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
     def _plays_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether an email would only report a bot's move that its reader sees on a page.
+        """Return whether an email is not needed because its reader sees the bot's move on a page.
 
         An open page shows the move by itself. If the player does not answer it there within
-        `PAGE_PATIENCE`, they get the email after all. Reminders always go by email.
+        `PAGE_PATIENCE`, they get the email after all. Reminders are always emailed.
         """
         match, row = viewer.find_match(draft), viewer.find_seat(draft)
         is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
@@ -245,7 +254,7 @@ class EmailWriter:
         )
 
     def _waits_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether an email waits for its reader's digest, and note this in their seat row.
+        """Return whether an email waits for its reader's digest; if so, note it in their seat row.
 
         Replies, effects of the reader's own commands, operators' explanations, and news of a match
         whose deadline is near do not wait.
@@ -263,10 +272,10 @@ class EmailWriter:
         return True
 
     def _waits_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether news must wait because another player has caused too many emails.
+        """Return whether news is held back because another player has caused too many emails.
 
-        The news is counted for the rate limit. If it waits, the next email about the match includes
-        it.
+        The news is counted for the rate limit. If it is held back, the next email about the match
+        includes it.
         """
         is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
         if not is_news or draft.causer is None or draft.causer == draft.player:
@@ -278,7 +287,7 @@ class EmailWriter:
         return count.is_over
 
     def _add_untold(self, viewer: EmailViewer, draft: Draft) -> None:
-        """If an email shows the match, add the news that was held back before."""
+        """Add news that was held back to an email, if that email shows the match."""
         seat = viewer.find_seat(draft)
         is_shown = draft.kind in TURN_KINDS or draft.kind == "digest_board"
         if seat is None or seat.untold_since is None or not is_shown:
@@ -291,7 +300,7 @@ class EmailWriter:
         seat.untold_since = None
 
     def _find_turn(self, match: Match, reader: PlayerId, kind: str) -> datetime | None:
-        """Return the current time if an email announces that the reader's clock runs, or None.
+        """Return the current time if an email announces that the reader's clock runs, else None.
 
         If the email is sent late, the reader gets back the time since then.
         """
@@ -302,7 +311,7 @@ class EmailWriter:
 
 
 def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
-    """Return whether an email only asks for a move, so that the next one can replace it."""
+    """Return whether an email only asks for a move, so that a later one can replace it."""
     is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
 
@@ -317,7 +326,7 @@ def _only_confirms_message(draft: Draft) -> bool:
 
 
 def _wants(player: PlayerRow, draft: Draft) -> bool:
-    """Return whether a player is to get an email.
+    """Return whether a player wants and may get an email.
 
     Players who wrote `stop` get replies only. Players whose emails bounce get questions only.
     Deleted players get nothing.

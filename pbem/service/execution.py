@@ -29,7 +29,7 @@ from pbem.service.registry import COMMANDS, Request, Submission, command_table
 from pbem.store.tables import PlayerRow
 
 DONE: Final = "done"
-MAX_COMMANDS: Final = 20  # of an email; more are not typed, but perhaps the quote of a list
+MAX_COMMANDS: Final = 20  # in an email; more are probably not typed, but quoted from a list
 
 
 @dataclass(kw_only=True, slots=True)
@@ -49,9 +49,10 @@ def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEm
 
 
 def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Execute the standing orders, commands and move of a parsed text. Return the outcome.
+    """Execute the standing orders, commands and move of a text; return a short description.
 
-    If it has more than `MAX_COMMANDS` commands, nothing is executed.
+    If it has more than `MAX_COMMANDS` commands, nothing is executed. The description says what was
+    done, for the operator.
     """
     if len(parsed.commands) > MAX_COMMANDS:
         return refuse(submission.request(player, ""), Rejection("email_too_large"))
@@ -91,7 +92,11 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
 def _give_orders(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail
 ) -> tuple[ParsedEmail, list[str]]:
-    """Execute the standing orders of an email. Return the rest of the email, and the outcomes."""
+    """Execute the standing orders of an email, which are moves prepared for later.
+
+    Returns:
+        The rest of the email, and descriptions of the outcomes.
+    """
     match, outcomes = submission.match(), list[str]()
     if match is None or not parsed.moves:
         return parsed, outcomes
@@ -111,9 +116,9 @@ def _give_orders(
 
 
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
-    """Return whether a command is executed after the move of its email.
+    """Return whether a command is executed after the move in its email.
 
-    That holds for commands typed below the move, and always for `draw` and `now`.
+    This is so for commands typed below the move, and always for `draw` and `now`.
     """
     return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
@@ -124,7 +129,7 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
     An email with a move is ignored here, because the move itself declines the offer.
 
     Returns:
-        The outcome in words; None if the email does not answer an offer.
+        A description of the outcome; None if the email does not answer an offer.
     """
     match = submission.match()
     if parsed.answer is None or parsed.moves or match is None:
@@ -141,7 +146,7 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 
 
 def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Answer an email without commands or moves: send the board, or a list of open matches.
+    """Answer an email without commands or moves by the board, or by a list of open matches.
 
     If its only line resembles a command, that line is refused as an unknown command.
     """
@@ -157,7 +162,7 @@ def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEma
 
 
 def answer_nothing(request: Request, **facts: Any) -> str:
-    """Answer an email without commands or moves, within the rate limit. Return the outcome."""
+    """Answer an email without commands or moves, within the rate limit, and say what was done."""
     if request.submission.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)
         if count.is_over:
@@ -179,13 +184,16 @@ def _execute_command(submission: Submission, player: PlayerRow, command: Command
 def _play(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail, messages: Sequence[str]
 ) -> str:
-    """Play the one move of an email, ask whether it was meant, or refuse it. Return the outcome.
+    """Play the one move of an email, ask whether it was meant, or refuse it.
 
     Args:
         submission: The email.
         player: The sender.
         parsed: The parsed text of the email.
         messages: Texts after `say`, which are sent with the move.
+
+    Returns:
+        A short description of the outcome.
     """
     typed, message = " / ".join(parsed.typed_moves), "\n\n".join(messages)
     if len(parsed.moves) > 1:
@@ -239,14 +247,17 @@ def guard(
     is_move: bool = False,
     unsent: Sequence[str] = (),
 ) -> str:
-    """Run `execute`, and send a refusal if it raises a `Rejection`. Return the outcome in words.
+    """Call a function that may raise a `Rejection`, and send the sender a refusal if it does.
 
     Args:
         request: The command or move.
-        done: The outcome to return if it succeeds.
-        execute: The function that executes it.
+        done: The description of the outcome if the function succeeds.
+        execute: The function, which executes the command or move.
         is_move: Whether it is a move.
         unsent: Messages after `say` in the same email, which are not sent if it is refused.
+
+    Returns:
+        A short description of the outcome.
     """
     try:
         execute()
@@ -263,7 +274,7 @@ def refuse(
     unsent: Sequence[str] = (),
     meant: Sequence[str] = (),
 ) -> str:
-    """Tell the sender why a command or move was refused, within the rate limit.
+    """Tell the sender the reason why a command or move is refused, within the rate limit.
 
     Args:
         request: The command or move.
@@ -273,7 +284,7 @@ def refuse(
         meant: The notations of moves that the sender may have meant, offered in the answer.
 
     Returns:
-        The outcome in words.
+        A short description of the outcome.
     """
     facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
     if meant:

@@ -39,9 +39,9 @@ from pbem.service.app import App
 from pbem.store import matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow, QuestionRow
 
-SIGNED_FOR: Final = timedelta(days=7)  # a verdict of "pass" counts for an email of this age
-ANSWERED_FOR: Final = timedelta(days=60)  # our Message-ID names a match for so long
-MAX_ANSWERED: Final = 3  # emails of ours that are looked for among those an email replies to
+SIGNED_FOR: Final = timedelta(days=7)  # greatest age of an email whose verdict "pass" counts
+ANSWERED_FOR: Final = timedelta(days=60)  # since an email of ours that a reply may refer to
+MAX_ANSWERED: Final = 3  # emails of ours that are looked up for one reply
 
 
 class Level(StrEnum):
@@ -54,7 +54,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claim of a reply address: who owns it, which match it is for, and whether it is valid."""
+    """The data of a reply address: its owner, its match, and whether it has not been replaced."""
 
     owner: str | None = None
     match_id: MatchId | None = None
@@ -63,20 +63,18 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IdentifiedSender:
-    """The sender of an email, and what the email answers.
+    """The sender of an email, and the subject that the email refers to.
 
     Attributes:
-        level: How certain the sender is.
+        level: The degree of certainty about the sender.
         address: The From address.
-        player: The player who wrote the email, or in whose name it was written; None if
-            unknown.
+        player: The player who wrote the email, or in whose name it was written; None if unknown.
         match_id: The match that the email is about.
         question: The question to whose reply address the email was sent, open or closed.
         answered: The emails of ours that it replies to, the direct one first.
         seen_version: The version of the match shown by the answered email, or by the link that
-            prepared the reply; None if unknown.
-        claim: The claim of the reply address that it was sent to, or else of the answered
-            email's.
+        prepared the reply; None if unknown.
+        claim: The claim of the reply address that it was sent to, or else of the answered email's.
         is_at_tag: Whether it was sent to a reply address of the player, current or replaced.
         is_signed: Whether the mail server's verdict alone proves the sender.
         invited: The player whose invitation a stranger has answered.
@@ -98,7 +96,15 @@ class IdentifiedSender:
 def identify_sender(
     conn: Connection, app: App, email: InboundEmail, address: str, now: datetime
 ) -> IdentifiedSender:
-    """Return the sender of an email whose From address is `address`."""
+    """Return the sender of an email, as far as its addresses, headers and verdict prove it.
+
+    Args:
+        conn: The connection of the transaction.
+        app: The running service.
+        email: The email.
+        address: The address in its From field.
+        now: The time.
+    """
     known = players.find_by_address(conn, address)
     answered = _list_answered(conn, email, now)
     newest = answered[0] if answered else None
@@ -149,9 +155,10 @@ def identify_sender(
 
 
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
-    """Return whether the mail server's verdict proves the sender, and that we are the recipient.
+    """Return whether the mail server's verdict proves the sender of an email to us.
 
-    The email also needs a Message-ID, because without one a second copy cannot be recognised.
+    The email must be addressed to us and not be old. It also needs a Message-ID, because without
+    one a second copy cannot be recognised.
     """
     is_public = app.site.address.lower() in email.visible_recipients
     is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR
@@ -176,10 +183,9 @@ def _find_seen_version(
 
 
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
-    """Return whether an email answers one that we sent but no longer have.
+    """Return whether an email answers one that we sent but that is not in our database.
 
-    The answered email was sent after the backup from which the service was restored, or very
-    long ago.
+    It was sent after the backup from which the service was restored, or very long ago.
     """
     if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
         return False
@@ -196,7 +202,7 @@ def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
 
 
 def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
-    """Return the claim of a reply address; an empty one if it belongs to no player."""
+    """Return the owner, match and validity of a reply address; nothing if it has no owner."""
     if isinstance(address, EntrantAddress):
         seat = matches.find_entrant(conn, address.match, address.entrant)
         if seat is not None:
@@ -213,11 +219,11 @@ def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
 
 
 def _read_question_claim(conn: Connection, question: QuestionRow) -> Claim:
-    """Return the claim of a question's reply address. It proves the sender as other claims do.
+    """Return the claim of a question's reply address, which proves the sender as other claims do.
 
-    It stays valid after the question is closed, until the player gets new reply addresses. It
-    is not valid if the question went to an address that was not yet the player's, because that
-    address may belong to another person.
+    It stays valid after the question is closed, until the player gets new reply addresses. It is
+    not valid if the question went to an address that was not yet the player's, because that address
+    may belong to another person.
     """
     match_id = MatchId(question.match) if question.match else None
     player = players.find_by_address(conn, question.address)
@@ -235,7 +241,7 @@ def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
 
 
 def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None:
-    """Return the invited player with this reply address, or None if they have agreed to play."""
+    """Return the invited player with this reply address, or None if they agreed to play before."""
     seat = matches.find_entrant(conn, address.match, address.entrant)
     if seat is None or seat.generation != address.generation:
         return None

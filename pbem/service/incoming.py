@@ -48,7 +48,7 @@ MAX_QUOTED: Final = 3  # lines of a quote that a person may have typed themselve
 
 
 def process_message(conn: Connection, app: App, row: InboxRow) -> str:
-    """Process an inbox message in the transaction of `conn`. Return the outcome in words."""
+    """Process an inbox message in one unit of work; return a short description of the outcome."""
     try:
         email = parse_inbound(
             row.raw or b"", own_address=app.site.address, authserv_id=app.site.authserv_id
@@ -62,7 +62,6 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
 
 
 def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
-    """Process a complaint, a bounce or any other email. Return the outcome in words."""
     if email.automatic == Automatic.COMPLAINT:
         return take_complaint(uow, row.raw or b"")
     returned = find_returned_email(uow.conn, uow.app, email)
@@ -92,7 +91,11 @@ def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
 
 
 def _answer(submission: EmailSubmission, row: InboxRow) -> str:
-    """Execute or answer an email, according to its sender's level. Return the outcome."""
+    """Execute or answer an email, depending on how certain its sender is.
+
+    Returns:
+        A short description of the outcome.
+    """
     email, sender = submission.email, submission.sender
     if email.subject.strip().casefold() == "unsubscribe":
         return unsubscribe(submission)
@@ -116,10 +119,13 @@ def _answer(submission: EmailSubmission, row: InboxRow) -> str:
 
 
 def _count_email(submission: EmailSubmission) -> str | None:
-    """Count an email for its sender's limit. Return the outcome if it exceeds that, else None.
+    """Count an email for its sender's rate limit.
 
     Emails to reply addresses are counted apart from emails that others could write in the same
     name.
+
+    Returns:
+        A description of the outcome if the email exceeds the limit, otherwise None.
     """
     sender, limits = submission.sender, submission.uow.limits
     player = sender.player
@@ -140,7 +146,6 @@ def _count_email(submission: EmailSubmission) -> str | None:
 
 
 def _process_verified(submission: EmailSubmission, player: PlayerRow, row: InboxRow) -> str:
-    """Execute an email whose sender is verified. Return the outcome in words."""
     email, conn = submission.email, submission.uow.conn
     if inbox.is_copy(conn, row.key, submission.sender.address, email.message_id):
         return f"{IGNORED}: a copy"

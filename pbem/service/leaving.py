@@ -1,4 +1,4 @@
-"""Departure of a player: from all open matches, or from the service for good."""
+"""Leaving of a player: from all open matches, or from the service for good."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pbem.store import matches, messages, outbox, players, rate_limits, tourname
 
 
 def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> None:
-    """Resign a player's matches, close their challenges and invitations, and drop their moves.
+    """Make a player leave all open matches and tournaments that have not started.
 
-    Entries in tournaments that have not started are dropped, too.
+    Running matches are resigned. Challenges and invitations are declined.
     """
     for match_id in sorted(matches.list_open_matches(uow.conn, player)):
         match = uow.load_match(match_id)
@@ -35,8 +35,7 @@ def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> N
 def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
     """End the matches of a player, and delete all other data about them.
 
-    The events of the matches stay. They refer to players by id, and contain no text by a
-    player.
+    The events of the matches stay. They refer to players by id, and contain no text by a player.
     """
     leave_matches(uow, player, LeavingReason.DELETED)
     uow.emails.former_names[player] = players.get_player(uow.conn, player).name

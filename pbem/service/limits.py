@@ -48,12 +48,12 @@ from pbem.names import PlayerId
 from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
 
-EMAILS: Final = "emails"  # the pot of what players cause by email
-QUESTIONS: Final = "questions"  # that of strangers' emails: a flood of them stops no invitation
+EMAILS: Final = "emails"  # the pot of emails to strangers that players cause by email
+QUESTIONS: Final = "questions"  # the pot of answers to strangers, apart from invitations
 
-MAX_PAGE_COMMANDS: Final = 600  # of a player in an hour: a move each six seconds
+MAX_PAGE_COMMANDS: Final = 600  # commands of a player in an hour, one each six seconds
 MAX_PAGE_NOTICES: Final = 5  # a day, since browsers without cookies are new each time
-MAX_REPORTS: Final = 5  # of a player to the operator in a day
+MAX_REPORTS: Final = 5  # reports of a player to the operator in a day
 
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
@@ -64,7 +64,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit on how often something may happen for one subject in a time window.
+    """A maximum number of uses in a time window, for one subject such as a player.
 
     `shown` identifies the subject in the refusal that the sender of a command gets.
     """
@@ -101,10 +101,9 @@ class Count:
 
 
 class RateLimiter:
-    """Rate limiter for one unit of work."""
+    """The rate limits, as counted in one unit of work."""
 
     def __init__(self, conn: Connection, settings: LimitSettings, now: datetime) -> None:
-        """Use the connection and the time of the unit of work."""
         self._conn, self._settings, self._now = conn, settings, now
 
     # --- emails that come in ---------------------------------------------------------------------
@@ -143,7 +142,7 @@ class RateLimiter:
     def count_board_answer(self, player: PlayerId) -> Count:
         """Count a board that answers an email without a command or a move.
 
-        It counts as a refusal, too.
+        It also counts as a refusal.
         """
         most = self._settings.board_answers
         hourly = self._count(Limit("board answers", player, most, _HOUR))
@@ -153,7 +152,7 @@ class RateLimiter:
         return daily if daily.is_over or daily.is_last else hourly
 
     def count_hint(self, player: PlayerId, subject: str) -> Count:
-        """Count the explanation sent to an invited person who answered unclearly.
+        """Count an explanation sent to an invited person who answered unclearly.
 
         `subject` is the code of the match. Each invitation allows one explanation.
         """
@@ -164,9 +163,7 @@ class RateLimiter:
     def require_stranger_emails(
         self, addresses: Iterable[str], *, causer: PlayerId | None, pot: str = EMAILS
     ) -> None:
-        """Count emails to addresses that never said yes, or refuse if one is too many.
-
-        In that case none of them is counted.
+        """Count emails to addresses that never said yes, or count and send none if one is too many.
 
         Args:
             addresses: The recipients.
@@ -206,9 +203,7 @@ class RateLimiter:
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
     def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
-        """Count an email from a player to each reader, or refuse if one is too many.
-
-        In that case none of them is counted.
+        """Count an email from a player to each reader, or count none and refuse if one is too many.
 
         Raises:
             Rejection: `player_limit`.
@@ -239,7 +234,7 @@ class RateLimiter:
         return count
 
     def _reserve(self, limits: Iterable[Limit]) -> tuple[Limit, datetime] | None:
-        """Count one use of each given limit, or count nothing if one would be exceeded.
+        """Count one use of each limit, or count nothing if one would be exceeded.
 
         A limit that is given several times is counted as often.
 

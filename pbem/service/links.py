@@ -24,7 +24,7 @@ from pbem.service.app import App
 from pbem.store import matches, players
 from pbem.store.tables import PlayerRow, SeatRow
 
-INVITER = 1  # the entrant who has issued the challenge
+INVITER = 1  # the challenger's number among the players of a challenge
 
 
 def make_page_link(app: App, path: str) -> str:
@@ -33,7 +33,7 @@ def make_page_link(app: App, path: str) -> str:
 
 
 def link_match(app: App, match_id: MatchId) -> str:
-    """Return the URL of a match's public page, which reveals nothing of a private match."""
+    """Return the URL of a match's public page, which reveals nothing about a private match."""
     return make_page_link(app, f"/view/{match_id}")
 
 
@@ -49,12 +49,12 @@ def link_player(app: App, player: PlayerRow) -> str:
 
 
 def link_invitation(app: App, match_id: MatchId) -> str:
-    """Return the URL of the page on which anyone can take an open seat of a challenge."""
+    """Return the URL of the page on which a visitor can take an open seat of a challenge."""
     return _link(app, Purpose.JOIN, EntrantAddress(match_id, INVITER))
 
 
 def link_unsubscribe(app: App, address: ReplyAddress) -> str:
-    """Return the URL that stops emails to the reader of an email with this reply address."""
+    """Return the URL that stops emails to the reader who has this reply address."""
     return _link(app, Purpose.UNSUBSCRIBE, address)
 
 
@@ -63,9 +63,9 @@ def _link(app: App, purpose: Purpose, address: ReplyAddress) -> str:
 
 
 def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | None:
-    """Return the seat for the tag in a page URL, and whether that tag is still valid.
+    """Return the seat of a page URL's tag, and whether the tag has not been replaced.
 
-    The result is None if the tag is not one of ours.
+    Return None if we did not make the tag.
     """
     address = read_tag(app.keys, tag, Purpose.SEAT)
     if not isinstance(address, EntrantAddress):
@@ -75,7 +75,7 @@ def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | No
 
 
 def find_player(conn: Connection, app: App, tag: str) -> PlayerRow | None:
-    """Return the player for the tag in a page URL, or None if the tag is no longer valid."""
+    """Return the player of a page URL's tag, or None if the tag is invalid or replaced."""
     address = read_tag(app.keys, tag, Purpose.PLAYER)
     if not isinstance(address, PlayerAddress):
         return None
@@ -85,6 +85,6 @@ def find_player(conn: Connection, app: App, tag: str) -> PlayerRow | None:
 
 
 def find_invitation(app: App, tag: str) -> MatchId | None:
-    """Return the id of the challenge for the tag in an invitation URL, or None if it is invalid."""
+    """Return the id of the challenge of an invitation URL's tag, or None if the tag is invalid."""
     address = read_tag(app.keys, tag, Purpose.JOIN)
     return address.match if isinstance(address, EntrantAddress) else None

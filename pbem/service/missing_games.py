@@ -21,16 +21,16 @@ from pbem.service.unit_of_work import UnitOfWork
 
 
 def follow_rules(conn: Connection, app: App, match_id: MatchId, *, since: datetime) -> bool:
-    """Pause the clocks of a match whose rules are missing, or resume them if the rules are back.
+    """Pause the clocks of a match whose game is not installed, or resume them if it is.
 
     Args:
         conn: The connection of the transaction.
         app: The service.
         match_id: A running match.
-        since: When the rules were last known to be installed.
+        since: The time at which the game was last known to be installed.
 
     Returns:
-        Whether the rules are installed.
+        Whether the game is installed.
     """
     uow = UnitOfWork(app, conn, f"rules:{match_id}:{app.now().isoformat()}")
     match = uow.load_match(match_id)

@@ -1,13 +1,13 @@
-"""Moves by email: the undo window, and what ends it.
+"""Moves by email, and the undo window before they are executed.
 
-A move waits for some minutes before it is executed. Its player already gets a receipt with
-the board after it; all others do not know of it. `undo` deletes the waiting move, `now`
-executes it, and another move replaces it. Otherwise it is executed at the end of the
-window, if the match is still at the move number for which it was written. No random draw is
-made before that. A move against bots alone never waits.
+A move waits for some minutes before it is executed. Its player already gets a receipt with the
+board after it, but other players do not know of it. `undo` deletes the waiting move, `now` executes
+it, and another move replaces it. Otherwise it is executed at the end of the window, if the match is
+still at the move number for which it was written. No random draw is made before that. A move
+against bots alone never waits.
 
-If other words in the email might retract a move, the move is stored with a question, and
-played when its player has answered yes.
+If other words in the email might retract a move, the move is stored with a question, and played
+when its player has answered yes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ from pbem.store import waiting
 from pbem.store.tables import QuestionRow, ScheduledMoveRow
 
 PROMPT_ANSWER: Final = timedelta(hours=1)
-"""A yes within this time counts as of the email that had the move; a later one as of its own."""
+"""Within this time after a question, a yes counts as if it had come with the first email.
+
+A later yes counts from the time of its own email.
+"""
 
 
 def submit_move(
@@ -44,7 +47,7 @@ def submit_move(
     Args:
         request: The email or page command that has the move.
         text: The move as typed, or in canonical notation.
-        message: What the player says to the others, sent together with the move.
+        message: A message to the other players, sent together with the move.
         remarks: Other text of the email. The receipt says that it was not sent to anyone.
 
     Raises:
@@ -83,7 +86,7 @@ def submit_move(
 
 
 def find_undo_window(request: Request) -> timedelta:
-    """Return how long a move of the sender waits before it is executed.
+    """Return the time for which a move of the sender can be undone before it is executed.
 
     It is zero on a page, which shows the board at once, and after a yes to our question.
     """
@@ -128,7 +131,7 @@ def make_move(
         match_id: The match.
         player: The player who moves.
         move: The move.
-        message: What the player says with it, sent to the other players.
+        message: A message of the player, sent to the other players.
         offers_draw: Whether to offer a draw with it, if that is still possible.
 
     Raises:
@@ -155,7 +158,7 @@ def ask_about_move(
         request: The email that has the move.
         text: The move in canonical notation.
         beside: Other words of the email, as typed, that may contradict the move.
-        message: What the player says to the others, stored with the move.
+        message: A message to the other players, stored with the move.
 
     Raises:
         Rejection: The move cannot be played, or answers an email that is out of date.
@@ -178,7 +181,9 @@ def ask_about_move(
 
 
 def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
-    """Play the move stored with a question after a yes, without an undo window.
+    """Play the move that was stored with a question, after the player's yes.
+
+    There is no undo window.
 
     Raises:
         Rejection: `stale_reply` if the match has moved on, or the move cannot be played.
@@ -194,10 +199,10 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
 
 
 def require_fresh(request: Request, match: Match) -> None:
-    """Refuse a move or `undo` that answers a board from before the player's own last move.
+    """Refuse a reply to an email that is older than the player's own last move.
 
-    On an outdated board, a player might choose a move that they do not want now. After a
-    restore from a backup, they may also have seen something that the match no longer contains.
+    On an outdated board, a player might choose a move that they do not want now. After a restore
+    from a backup, they may also have seen something that the match no longer contains.
 
     Raises:
         Rejection: `stale_reply`.
@@ -213,7 +218,7 @@ def require_fresh(request: Request, match: Match) -> None:
 
 
 def _saw_lost_version(request: Request, match: Match) -> bool:
-    """Return whether a player answers a version that a restore from a backup has lost."""
+    """Return whether a player answers a version of the match that a restore has removed."""
     seen, renewal = request.submission.sender.seen_version or 0, match.renewal
     if renewal is None or seen < renewal.version:
         return False
@@ -222,7 +227,7 @@ def _saw_lost_version(request: Request, match: Match) -> bool:
 
 
 def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:
-    """Return the sender's move that waits in its undo window, or None."""
+    """Return the sender's move that is still in its undo window, or None."""
     match = request.match()
     seat = match.seat_of(request.player_id)
     if seat is None:
@@ -232,7 +237,7 @@ def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:
 
 
 def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
-    """Play a move whose undo window has ended, or drop it if the match has moved on."""
+    """Play a move at the end of its undo window, or drop it if the match has moved on."""
     match_id, seat = MatchId(row.match), Seat(row.seat)
     waiting.drop_scheduled_move(uow.conn, match_id, seat)
     match = uow.load_match(match_id)
@@ -249,7 +254,7 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
-    """Delete a player's scheduled and conditional moves. Return whether a move was scheduled."""
+    """Delete a player's scheduled and conditional moves; return whether a move was scheduled."""
     seat = uow.load_match(match_id).seat_of(player)
     if seat is None or not waiting.drop_scheduled_move(uow.conn, match_id, seat):
         return False

@@ -20,7 +20,7 @@ _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes
 
 
 def choose_name(uow: UnitOfWork, wanted: str) -> str:
-    """Return a free name for a new player, close to `wanted`."""
+    """Return a name for a new player that is allowed and free, and similar to `wanted`."""
     letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
     letters = _DOMAIN.sub(r"\1 ", letters)
     name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
@@ -72,7 +72,7 @@ def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
 def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
     """Record that a player has agreed to play here.
 
-    The first time, their name is changed if another player has it or one that looks like it.
+    The first time, their name is changed if it is too similar to another player's.
     """
     player_id = PlayerId(player.id)
     if player.confirmed_at is None:

@@ -1,4 +1,4 @@
-"""Actions of operators on matches and players. Each is called within a unit of work."""
+"""Actions of operators on matches and players, each within a unit of work of the caller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store import outbox, players, waiting
 
 
 def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
-    """Void a match, running or ended, so that it has no result.
+    """Annul a running or ended match, so that it has no result.
 
     Raises:
         Rejection: Any rejection by `operator_actions.void_match`.
@@ -60,7 +60,7 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
 
 
 def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> datetime | None:
-    """Set who is to move more time. Return the new deadline for a player.
+    """Give a seat more time for its turn, and return the new deadline.
 
     Raises:
         Rejection: Any rejection by `extend_deadline`.
@@ -71,14 +71,14 @@ def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> d
 
 
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
-    """Ban a player. They leave all matches, and their emails are no longer executed."""
+    """Ban a player: they leave all matches, and their emails are no longer executed."""
     leave_matches(uow, player, LeavingReason.BANNED)
     players.update_player(uow.conn, player, banned_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player)
 
 
 def unban(uow: UnitOfWork, player: PlayerId) -> None:
-    """Lift a player's ban. The matches that they left stay as they are."""
+    """End a player's ban; the matches that they left stay as they are."""
     players.update_player(uow.conn, player, banned_at=None)
 
 
@@ -93,7 +93,7 @@ def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
 
 
 def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Add an email address for a player who has lost access to theirs, and tell them.
+    """Add an address to a player who has lost access to their own, and tell them.
 
     Raises:
         Rejection: `bad_address` or `address_known`.

@@ -37,18 +37,18 @@ from pbem.store import inbox, outbox, players
 from pbem.store.inbox import ReceivedMessage
 from pbem.store.tables import PlayerRow
 
-ACCOUNT: Final = "page"  # of the rows of page commands in the inbox
+ACCOUNT: Final = "page"  # the account of inbox rows that are page commands
 MAX_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
-ABOUT_MATCH: Final = frozenset({"history"})  # without an argument
-BY_EMAIL: Final = frozenset({"record", "replay"})  # they answer with a file
+ABOUT_MATCH: Final = frozenset({"history"})  # allowed if they have no argument
+BY_EMAIL: Final = frozenset({"record", "replay"})  # refused on pages: they answer with a file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageCommand:
     """A command that a player sends from the page of a seat.
 
-    `id` comes with the form. `bits` are random bits that the browser makes when the form is
-    sent, empty without scripts. `ply` is the number of the next move, and `version` the version
+    `id` comes with the form. `bits` are random bits that the browser makes when the form is sent;
+    without scripts they are empty. `ply` is the number of the next move, and `version` the version
     of the match, when the form was shown.
     """
 
@@ -64,11 +64,11 @@ class PageCommand:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageReply:
-    """The reply that a page shows to a command: the content of an email, as JSON values.
+    """The reply to a page command, as JSON values that the page shows.
 
     Each of `replies` has a `kind`, a `headline`, and `blocks` of lines. A line is a text, or an
-    object with a `label` and the `reply` that it offers. `is_asked` is set if a question was
-    sent to the player by email. Random draws depend on `id` and `bits`.
+    object with a `label` and the `reply` that it offers. `is_asked` is set if a question was sent
+    to the player by email. Random draws depend on `id` and `bits`.
     """
 
     id: str
@@ -80,7 +80,7 @@ class PageReply:
 
 
 def make_key(match_id: MatchId, player_id: PlayerId, command_id: str) -> str:
-    """Return the inbox key of a page command."""
+    """Return the key under which a page command is stored in the inbox."""
     return sha256(f"page {match_id} {player_id} {command_id}".encode()).hexdigest()
 
 
@@ -97,7 +97,7 @@ def find_page_reply(
 
 
 def execute_page_command(conn: Connection, app: App, command: PageCommand) -> PageReply:
-    """Execute a page command in the transaction of `conn`, at most once. Return its reply."""
+    """Execute a page command, unless that was done before, and return its reply."""
     known = find_page_reply(conn, command.match_id, command.player_id, command.id)
     if known is not None:
         return known
@@ -145,7 +145,6 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
 
 
 def _execute(submission: Submission, player: PlayerRow, command: PageCommand) -> str:
-    """Execute the text of a page command. Return the outcome in words."""
     match = submission.uow.load_match(command.match_id)
     request = submission.request(player, submission.text)
     if player.banned_at is not None or player.deleted_at is not None:
@@ -169,10 +168,7 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
 
 
 def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
-    """Return the parsed text with only those commands that a seat may execute.
-
-    The second result has the names of the other commands.
-    """
+    """Return the parsed text without commands that are not allowed on a page, and their names."""
     allowed = [
         command
         for command in parsed.commands

@@ -19,25 +19,25 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
-REGISTER: Final = "register"  # do you want to play here?
-CONFIRM: Final = "confirm"  # was it you who wrote this?
-INVITATION: Final = "invitation"  # do you take the seat of a player we invited elsewhere?
+REGISTER: Final = "register"  # "Do you want to play here?"
+CONFIRM: Final = "confirm"  # "Was it you who wrote this?"
+INVITATION: Final = "invitation"  # "Do you take the seat?", if another address was invited
 RESIGN: Final = "resign"
-DELETE: Final = "delete"  # the account
+DELETE: Final = "delete"  # delete the account
 NEW_ADDRESS: Final = "new_address"  # new reply addresses in place of all old ones
-ADD_ADDRESS: Final = "add_address"  # asked at the main address
+ADD_ADDRESS: Final = "add_address"  # add an address; asked at the main address
 CONFIRM_ADDRESS: Final = "confirm_address"  # the same, asked at the new address
 REMOVE_ADDRESS: Final = "remove_address"
-MOVE: Final = "move"  # did you mean this move?
-WITHDRAW: Final = "withdraw"  # from a tournament that has started
+MOVE: Final = "move"  # "Did you mean this move?"
+WITHDRAW: Final = "withdraw"  # withdraw from a tournament that has started
 
 OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
-"""How many days a question of a kind can be answered, if not `DEFAULT_DAYS`."""
+"""The number of days for which a question can be answered, by kind."""
 
 DEFAULT_DAYS: Final = 3  # for questions of all other kinds
 
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
-"""Kinds that go to addresses that never said yes."""
+"""Kinds of questions that are sent to addresses whose owners never said yes."""
 
 _SHOWN: Final = (
     "account_address",
@@ -48,10 +48,13 @@ _SHOWN: Final = (
     "moves",
     "tournament",
 )
-"""What a payload has that the question shows as it is."""
+"""The keys of a question's payload that its template shows unchanged."""
 
 NOT_STRICT: Final = frozenset({CONFIRM, MOVE})
-"""Kinds that a yes with other words answers; those beside a yes to others may take it back."""
+"""Kinds of questions that a yes answers even if other words are around it.
+
+For other kinds, such words may take the yes back.
+"""
 
 
 def ask(
@@ -74,10 +77,10 @@ def ask(
         player: The player who has that address, if known.
         match_id: The match that the question is about.
         in_reply_to: The Message-ID of the email that caused it.
-        payload: What a yes carries out, as JSON: the `text` or the `move` to execute, with the
-            `commands` and `moves` that the email shows; or the `account_address` to add or
-            remove. `hinted` is set if the question is asked for the second time, `is_from_page`
-            if the address was typed on a page.
+        payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the
+        `commands` and `moves` that the email shows; or the `account_address` to add or remove.
+        `hinted` is set if the question is asked for the second time, `is_from_page` if the address
+        was typed on a page.
         pot: The group in which questions to strangers are counted (`limits`).
 
     Raises:
@@ -139,7 +142,7 @@ def ask_at_main_address(
 ) -> None:
     """Ask the sender of a command to confirm it, by a question to their main address.
 
-    `payload` is what a yes carries out, as in `ask`.
+    `payload` has the data of the action that a yes executes, as in `ask`.
     """
     [address, *_] = players.list_addresses(request.uow.conn, request.player_id)
     ask(
@@ -159,7 +162,7 @@ def is_open(question: QuestionRow, now: datetime) -> bool:
 
 
 def count_asked_today(uow: UnitOfWork, kind: str, address: str) -> int:
-    """Return how many questions of a kind were sent to an address in the last 24 hours."""
+    """Return the number of questions of a kind sent to an address in the last 24 hours."""
     return waiting.count_asked(
         uow.conn, kind=kind, address=address, since=uow.now - timedelta(days=1)
     )

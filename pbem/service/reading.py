@@ -17,11 +17,11 @@ class MatchGrammar(MoveGrammar):
     """Parser of the moves and standing orders of one player in the current state of a match."""
 
     def __init__(self, match: Match, player: PlayerId) -> None:
-        """Take the match, and the player, who need not be to move."""
+        """Create a parser for a match and one of its players, who need not be to move."""
         self._match, self._player = match, player
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move or a standing order.
+        """Return the canonical notation of a text that is a legal move or a standing order.
 
         Raises:
             Rejection: The text is neither.
@@ -38,11 +38,11 @@ class PositionGrammar(MoveGrammar):
     """Parser of the moves of one seat in a position that a match may reach."""
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
-        """Take the game, a position as far as the player knows it, and the seat that moves."""
+        """Create a parser for a position, as far as the player knows it, and a seat to move."""
         self._game, self._position, self._seat = game, position, seat
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move.
+        """Return the canonical notation of a text that is a legal move.
 
         Raises:
             Rejection: The text is no legal move.

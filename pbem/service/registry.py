@@ -33,7 +33,7 @@ def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find
 
 
 class Group(StrEnum):
-    """A group of commands. The groups are in the order of the help; their values are headings."""
+    """A group of commands, in the order of the help; the value is its heading."""
 
     START = N_("Start a game")
     PLAY = N_("Play")
@@ -48,8 +48,8 @@ class Submission:
     """An email or a page form from a player, while it is being processed.
 
     Attributes:
-        text: What the sender typed.
-        received: When the mailbox fetch began that brought the email.
+        text: The text that the sender typed.
+        received: The time at which the mailbox fetch began that brought the email.
         message_id: The Message-ID of the email; empty for a page form.
         message_hash: The hash that enters the computation of random draws (docs/fairness.md).
         sent_at: The date of the email; None for a page form.
@@ -123,7 +123,7 @@ class Request:
     def reply(
         self, kind: str, *, attachments: Mapping[str, str] | None = None, **facts: Any
     ) -> None:
-        """Add a reply to the email that answers the sender, about the match if there is one."""
+        """Add a reply to the sender, about the match if there is one, to the emails of the unit."""
         if self.match_id is not None:
             self.uow.load_match(self.match_id)
         self.uow.emails.reply(
@@ -141,7 +141,7 @@ Handler = Callable[[Request], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RegisteredCommand:
-    """A registered command. The arguments of `command` explain the fields."""
+    """A command with its words, help texts and handler; `command` explains the fields."""
 
     spec: CommandSpec
     german: tuple[str, ...]
@@ -157,7 +157,10 @@ class RegisteredCommand:
         return self.german[0] if language == "de" and self.german else self.spec.name
 
     def find_usage(self, language: str) -> str:
-        """Return how to type the command. Templates translate it if the command has an argument."""
+        """Return the form in which the command is typed, such as `away DAYS`.
+
+        If it has an argument, the form is English, and templates translate it.
+        """
         return self.usage or self.find_name(language)
 
 
@@ -184,15 +187,15 @@ def command(
         words: Other English words for the same command.
         german: German words for it.
         group: The heading under which `help` lists it.
-        usage: How to type it, if it has an argument.
-        help: What it does, in one line that begins with a verb.
-        details: What else players should know, in sentences: examples, limits, refusals.
+        usage: The form in which it is typed, if it has an argument.
+        help: Its effect, in one line that begins with a verb.
+        details: Further help in sentences: examples, limits, refusals.
         needs_match: Whether the email must be about a match of the sender.
-        argument: What may follow the word.
-        form: A regular expression that the argument must match, ignoring case; otherwise the
-            line is a remark and no command.
-        is_binding: Whether it changes something, so that it is not executed unasked if other
-            words surround it.
+        argument: The kind of argument that may follow the word.
+        form: A regular expression that the argument must match, ignoring case; otherwise the line
+        is a remark and no command.
+        is_binding: Whether it changes something, so that we ask before we execute it if other words
+        surround it.
     """
 
     def register(handler: Handler) -> Handler:
@@ -215,9 +218,9 @@ def command(
 
 @cache
 def command_table() -> CommandTable:
-    """Return the words of all commands, for the parser of emails.
+    """Return the index of all command words, with which emails are parsed.
 
-    The table is built once, after `pbem.service.handlers` has registered its commands.
+    It is built once, after `pbem.service.handlers` has registered its commands.
     """
     return CommandTable([registered.spec for registered in COMMANDS.values()])
 

@@ -26,13 +26,13 @@ NUMBER_BYTES: Final = 6  # of the random number of chains; JSON keeps integers o
 
 
 def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: datetime) -> None:
-    """Replace the hash chains of a match's random draws, unless that was done for this restore.
+    """Replace the secrets of a match's random draws after a restore, unless that was done.
 
     Args:
         conn: The connection of the transaction.
         app: The service.
         match_id: A challenge or a running match.
-        restored_to: When the backup was made.
+        restored_to: The time of the backup.
     """
     events = [caused.event for caused in event_log.load_events(conn, match_id)]
     if any(

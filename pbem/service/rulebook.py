@@ -17,7 +17,7 @@ from pbem.games import GAMES
 from pbem.games.packages import find_package_folder
 
 NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.IGNORECASE)
-"""The number of a rule, as in `LG-2.1`; brackets around it do not matter."""
+"""The pattern of a rule's number, such as `LG-2.1` or `[LG-2.1]`."""
 
 _RULE: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})\*\*[ ]?")
 _PART: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z])\*\*")
@@ -48,9 +48,9 @@ class Chapter:
 
 
 def find_rule(number: str) -> Rule | None:
-    """Return the rule with this number, or None.
+    """Return the rule with a number such as `LG-2.1`, or None.
 
-    The number of a part, such as `LG-2.1a`, gives the whole rule `LG-2.1`.
+    The number of a part of it, such as `LG-2.1a`, gives the whole rule.
     """
     found = NUMBER.fullmatch(number)
     return _rules().get(found[1].casefold()) if found is not None else None
@@ -97,7 +97,6 @@ def _rules() -> Mapping[str, Rule]:
 
 
 def _split(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the number and the lines of each rule in a rulebook."""
     number, lines = "", list[str]()
     for line in [*text.split("\n"), "#"]:
         begins = _RULE.match(line)
@@ -111,7 +110,7 @@ def _split(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _plain_lines(lines: list[str]) -> Iterator[str]:
-    """Yield text without Markdown marks: a line for each paragraph, list item and table row.
+    """Yield lines without Markdown marks, one for each paragraph, list item and table row.
 
     Lines of drawings are unchanged.
     """

@@ -17,7 +17,7 @@ from pbem.service.execution import EmailSubmission
 from pbem.store import players
 from pbem.store.tables import PlayerRow
 
-MAX_RECIPIENTS: Final = 20  # of an email that are looked at
+MAX_RECIPIENTS: Final = 20  # recipients of an email that are looked up
 
 
 def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> None:

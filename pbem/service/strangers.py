@@ -56,18 +56,21 @@ from pbem.store.tables import PlayerRow, QuestionRow
 
 IGNORED: Final = "ignored"
 _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
-MAX_OTHER_ADDRESSES: Final = 3  # that are asked about one invitation
+MAX_OTHER_ADDRESSES: Final = 3  # other addresses that are asked about one invitation
 
-MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
-MAX_ASKED_WITH_TAG: Final = 5  # the same about emails at one
+MAX_ASKED: Final = 1  # questions a day to a player about emails in their name to our main address
+MAX_ASKED_WITH_TAG: Final = 5  # the same about emails to one of their reply addresses
 
 _LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
-"""Questions whose yes comes from an address, or leaves a player, that can do nothing else."""
+"""Kinds of questions after whose yes the sender can execute no other commands.
+
+The yes comes from another address, or the account is deleted by it.
+"""
 
 BEFORE_YES: Final = frozenset(
     {"accept", "decline", "board", "rules", "help", "bots", "set", "stop", "never"}
 )
-"""Commands that an invited newcomer can use without having said yes."""
+"""Commands that invited players can use although they have not said yes yet."""
 
 _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob`, `bob 30 days`
 
@@ -79,7 +82,8 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     """Process an email that was sent to the reply address of a question.
 
     Returns:
-        The outcome; None if the question is closed and the email may be about something else.
+        A description of the outcome; None if the question is closed and the email may be about
+        something else.
     """
     uow = submission.uow
     if not questions.is_open(question, uow.now):
@@ -120,7 +124,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
-    """Execute the other commands of an email that says yes or no. Return all outcomes."""
+    """Execute the other commands of an email that says yes or no; return all outcomes."""
     player = submission.sender.player
     if player is None or not parsed.commands:
         return outcome
@@ -131,7 +135,7 @@ def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str
 def _find_objection(
     submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None
 ) -> str:
-    """Return why an email cannot answer a question, or an empty string if it can."""
+    """Return the reason why an email cannot answer a question, or an empty string if it can."""
     sender = submission.sender
     is_asked = sender.player is not None and sender.player.id == question.player
     if not is_asked and sender.address != question.address:
@@ -155,9 +159,11 @@ def _asks_for_something(parsed: ParsedEmail) -> bool:
 
 
 def _answer_closed_question(submission: EmailSubmission) -> str | None:
-    """Tell a player who answers yes or no that the question is closed. Return the outcome.
+    """Tell a player who answers yes or no to a question that it is closed.
 
-    It is None if the email is about something else, or its sender is not verified.
+    Returns:
+        A description of the outcome; None if the email is about something else, or its sender is
+        not verified.
     """
     player = submission.sender.player
     if player is None or submission.sender.level is not Level.VERIFIED:
@@ -183,7 +189,7 @@ def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:
 
 
 def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
-    """Carry out what a question asked about, after a yes. Return the outcome in words."""
+    """Execute the action that a question asked about, after a yes; return a short description."""
     uow = submission.uow
     player = submission.sender.player or _register(submission, question.address)
     confirm(uow, player)
@@ -216,7 +222,10 @@ _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
     questions.REMOVE_ADDRESS: carry_out_address_remove,
     questions.WITHDRAW: carry_out_withdrawal,
 }
-"""What a yes to a question of each kind does; other kinds carry out what the email said."""
+"""The functions that execute the action of a question after a yes, by the question's kind.
+
+For other kinds, the text of the email is executed that caused the question.
+"""
 
 
 def _register(submission: EmailSubmission, address: str) -> PlayerRow:
@@ -237,7 +246,11 @@ def _register(submission: EmailSubmission, address: str) -> PlayerRow:
 
 
 def answer_stranger(submission: EmailSubmission) -> str:
-    """Answer a sender who has never agreed to play: an invited player, or a stranger."""
+    """Answer an invited player or a stranger who has never agreed to play.
+
+    Returns:
+        A short description of the outcome.
+    """
     uow, sender, email = submission.uow, submission.sender, submission.email
     if sender.invited is not None:
         return _ask_other_address(submission, sender.invited)
@@ -261,7 +274,7 @@ def answer_stranger(submission: EmailSubmission) -> str:
 
 
 def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | None) -> str:
-    """Ask an unknown address to confirm what its email requests. Return the outcome in words.
+    """Ask an unknown address to confirm what its email requests; return a short description.
 
     If the limit on emails to strangers is reached, nothing is sent.
     """
@@ -302,7 +315,11 @@ def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
 
 
 def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Accept or decline an invitation after a yes or no, and execute the email's other commands."""
+    """Accept or decline an invitation after a yes or no, and execute the email's other commands.
+
+    Returns:
+        A short description of the outcome.
+    """
     if parsed.answer is None:
         return execute_parsed(submission, player, parsed)
     request = submission.request(player, parsed.answer)
@@ -314,7 +331,7 @@ def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedE
 
 
 def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
-    """Ask an unknown address that accepts an invitation which was sent to another address.
+    """Ask an unknown address for confirmation if it accepts an invitation of another address.
 
     Nothing is asked if it declines, because the question is whether the person wants to play. A
     `never` has no effect either, because it is not known yet whose address it is.
@@ -340,11 +357,11 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
 def _answer_as_invited(
     submission: EmailSubmission, player: PlayerRow, address: str, text: str
 ) -> str:
-    """Execute the answer to an invitation that came from another address than the invited one.
+    """Execute the answer to an invitation that was sent to another address.
 
-    The player gets the answering address, whose owner has confirmed, in place of the invited
-    one. The invited address never said yes. It may belong to another person, who passed the
-    invitation on and must not act in this account.
+    The player gets the answering address, whose owner has confirmed, in place of the invited one.
+    The invited address never said yes. It may belong to another person, who passed the invitation
+    on and must not act in this account.
     """
     uow, match = submission.uow, submission.match()
     if players.find_by_address(uow.conn, address) is not None:
@@ -425,7 +442,7 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
 
 
 def unsubscribe(submission: EmailSubmission) -> str:
-    """Execute a List-Unsubscribe request without a reply. Return the outcome in words."""
+    """Execute a List-Unsubscribe request without a reply; return a description of the outcome."""
     sender, uow = submission.sender, submission.uow
     if submission.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
@@ -446,9 +463,8 @@ def unsubscribe(submission: EmailSubmission) -> str:
 def take_complaint(uow: UnitOfWork, report: bytes) -> str:
     """Stop all emails to the reader of an email that was reported as spam (RFC 5965).
 
-    The report contains the email or its headers, and with them the Message-ID that only its
-    reader knows. So it needs no other proof, and has the effect of an unsubscribe by that
-    reader.
+    The report contains the email or its headers, and with them the Message-ID that only its reader
+    knows. So it needs no other proof, and has the effect of an unsubscribe by that reader.
     """
     ids = list_own_message_ids(uow.app.keys, report.decode("ascii", "replace"))
     email = next(iter(outbox.list_by_message_ids(uow.conn, ids[:1])), None)
@@ -472,7 +488,7 @@ def _has_free_text(command: Command) -> bool:
 
 
 def _keep_text(submission: EmailSubmission) -> dict[str, Any]:
-    """Return what a yes executes, and the commands that the question shows.
+    """Return the payload of a question: the text that a yes executes, and the commands to show.
 
     The question goes to the sender, so the commands of a signed email can be shown unchanged.
     """
@@ -481,7 +497,7 @@ def _keep_text(submission: EmailSubmission) -> dict[str, Any]:
 
 
 def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
-    """Return the commands in a text, without free text unless the email is signed."""
+    """Return the commands in a text; unless the email is signed, free text in them is left out."""
     return [
         f"{command.name} {command.argument if is_signed else _keep_known(command)}".rstrip()
         for command in parse(text, command_table(), None).commands
@@ -489,7 +505,7 @@ def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
 
 
 def _keep_known(command: Command) -> str:
-    """Return the part of a command's argument that cannot be a forger's text or link."""
+    """Return a command's argument without anything that may be a forger's text or link."""
     if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
         return command.argument
     if command.name in ("new", "learn"):

@@ -24,15 +24,15 @@ from pbem.store.tables import MessageRow
 
 MAX_LENGTH: Final = 2000  # characters of a message
 MAX_SHOWN: Final = 50  # messages of a match that an email or a page shows
-AFTER_THE_END: Final = timedelta(days=30)  # for so long players can talk after the end
+AFTER_THE_END: Final = timedelta(days=30)  # in which players can still send messages
 
 
 def read_message(request: Request, text: str) -> str:
-    """Return a message as other players may read it, without private links or reply addresses.
+    """Return a player's message without private links or reply addresses.
 
     Raises:
         Rejection: The match has not begun or ended too long ago, the sender has no seat, or the
-            text is empty or too long.
+        text is empty or too long.
     """
     match, now = request.match(), request.uow.now
     is_over = match.status is Status.ENDED and match.ended_at is not None
@@ -50,20 +50,23 @@ def read_message(request: Request, text: str) -> str:
 
 
 def list_hearers(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
-    """Return the other players of a match who have not muted or blocked a sender; no bots."""
+    """Return the opponents who get a player's messages: no bots, and none who muted or blocked."""
     others = [player for player in match.players if player != sender and not is_bot(player)]
     return messages.list_hearers(uow.conn, sender, others)
 
 
 def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list[MessageRow]:
-    """Return the newest messages of a match, without players whom the reader muted or blocked."""
+    """Return the newest messages of a match, except of players whom a reader has muted.
+
+    Messages of players whom the reader has blocked are left out, too. The oldest is first.
+    """
     silenced = {row.other for row in messages.list_blocks(conn, reader)}
     rows = messages.list_messages(conn, match_id, limit=MAX_SHOWN)
     return [row for row in rows if row.player not in silenced]
 
 
 def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> None:
-    """Store a message, and email it to other players who have not muted or blocked its sender."""
+    """Store a message, and email it to the players who have not muted or blocked its sender."""
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
     for reader in list_hearers(uow, match, sender):

@@ -31,13 +31,16 @@ from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentR
 from pbem.store.waiting import Due
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
-MAX_UNCLEAN_STOPS: Final = 3  # of a process, before what it was doing waits
+MAX_UNCLEAN_STOPS: Final = 3  # crashes of the process until the running action is postponed
 REMINDED_AT_ONCE: Final = timedelta(days=1)
-"""A reminder also names the player's other deadlines that are as near as this."""
+"""A reminder includes other deadlines of the player that are less than this time away."""
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:
-    """Return the next action that is due and that no email can change any longer, or None."""
+    """Return the next action that is due, or None.
+
+    It is None as long as an unread email could still change what happens.
+    """
     fetched = find_heartbeat(conn, FETCH)
     if fetched is None or inbox.has_unprocessed(conn):
         return None
@@ -55,7 +58,7 @@ def make_cause(due: Due) -> str:
 
 
 def run_due(conn: Connection, app: App, due: Due) -> None:
-    """Execute a due action in a unit of work of its own."""
+    """Execute an action that is due, in a unit of work of its own."""
     uow = UnitOfWork(app, conn, make_cause(due))
     if isinstance(due, ScheduledMoveRow):
         execute_scheduled_move(uow, due)
@@ -81,9 +84,8 @@ def postpone(conn: Connection, due: Due, now: datetime) -> None:
 def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
     """Count an attempt at the action that was probably running when the process crashed.
 
-    That is the action due first, because only one runs at a time and it stays due until it is
-    done. After three attempts it is postponed, so that it cannot crash every process and others
-    can run.
+    That is the action due first, because only one runs at a time and it stays due until it is done.
+    After three attempts it is postponed, so that it cannot crash every process and others can run.
 
     Returns:
         The cause id of the action that was postponed, or None.
@@ -101,7 +103,7 @@ def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
 
 
 def _find_attempts(due: Due) -> tuple[int, datetime]:
-    """Return how often a due action was attempted, and when it was due."""
+    """Return the number of attempts at a due action, and its due time."""
     if isinstance(due, PlayerRow):
         return due.digest_attempts, due.digest_due or datetime.max.replace(tzinfo=UTC)
     return due.attempts, due.due_at or datetime.max.replace(tzinfo=UTC)
@@ -129,7 +131,7 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 
 
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
-    """Time out a seat whose time is over, or execute its scheduled move if that came in time."""
+    """Time out a seat after its deadline, or execute its scheduled move if that came in time."""
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if deadline is None or deadline > uow.now:

@@ -48,7 +48,7 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,29}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TournamentView:
-    """A tournament as a player sees it. `state` is `open`, `running` or `over`."""
+    """A tournament as a reader sees it; `state` is `open`, `running` or `over`."""
 
     row: TournamentRow
     game: str  # its title
@@ -89,13 +89,13 @@ def create_tournament(
         name: The name that players type: letters, digits and hyphens.
         game: The game, which must be playable by two.
         group_size: The number of players in a group, 3 to 8.
-        games: How many matches each pair plays, 1 or 2.
+        games: The number of matches that each pair plays, 1 or 2.
         time: The time control, as players type it.
-        starts_at: When it starts; None if it starts as soon as a group is full.
+        starts_at: The time of the start; None to start as soon as a group is full.
 
     Raises:
         Rejection: `bad_tournament` with the value that cannot be used, `tournament_exists` or
-            `bad_time`.
+        `bad_time`.
     """
     name = name.lower()
     values: dict[str, tuple[Fact, bool]] = {
@@ -193,8 +193,8 @@ def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
     """Begin matches of a tournament, or send the final tables after its last match.
 
     Beginning a match takes a tenth of a second with its emails, so a large tournament begins in
-    several units of work: it is due again at once until all its matches have begun. It is also
-    due whenever one of them ends.
+    several units of work: it is due again at once until all its matches have begun. It is also due
+    whenever one of them ends.
     """
     tournament = find_tournament(uow, name)
     if tournament.started_at is None:
@@ -244,7 +244,6 @@ def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
 
 
 def _send_final_tables(uow: UnitOfWork, name: TournamentId) -> None:
-    """Send every player the final table of their group."""
     standings = view_standings(uow.conn, name)
     readers = players.list_players(uow.conn, standings.names)
     for number, group in enumerate(standings.groups, 1):

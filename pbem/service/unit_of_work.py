@@ -40,7 +40,7 @@ VACATION_DAYS: Final = ALLOWANCES[PauseReason.VACATION] // DAY
 
 
 class _Stream:
-    """A match that this unit of work has loaded, with its rows and the events that it adds."""
+    """A match that a unit of work has loaded, with its database rows and its new events."""
 
     def __init__(self, match: Match, head: str, record: MatchRecord, secret: bytes) -> None:
         self.before = self.match = match
@@ -52,10 +52,10 @@ class _Stream:
 
 
 class UnitOfWork:
-    """A unit of work, on a connection whose transaction the database has begun."""
+    """A unit of work: one cause and all its effects, in one database transaction."""
 
     def __init__(self, app: App, conn: Connection, cause: str) -> None:
-        """Begin a unit of work. `cause` is its permanent id; no cause is executed twice."""
+        """Begin a unit of work whose cause has a permanent id; no cause is executed twice."""
         self.app = app
         self.conn = conn
         self.cause = cause
@@ -99,7 +99,7 @@ class UnitOfWork:
     def create_match(
         self, match_id: MatchId, secret: bytes, tournament: TournamentId | None = None
     ) -> None:
-        """Begin the event stream of a new match. The caller appends the first events next."""
+        """Begin the event stream of a new match; the caller then appends its first events."""
         event_log.add_secret(self.conn, match_id, secret)
         record = matches.new_record(match_id, self.now, tournament)
         self._streams[match_id] = _Stream(Match(id=match_id), NO_HASH, record, secret)
@@ -119,7 +119,7 @@ class UnitOfWork:
             seat.generation += 1
 
     def append(self, match_id: MatchId, events: Sequence[MatchEvent]) -> Match:
-        """Apply decided events, and the automatic events that follow. Return the new match."""
+        """Apply events to a match, and the automatic events that follow; return the new match."""
         self.load_match(match_id)
         stream = self._streams[match_id]
         for event in events:
@@ -133,7 +133,7 @@ class UnitOfWork:
         return stream.match
 
     def _pause_absent_players(self, match: Match) -> None:
-        """Pause the clocks of players who are on vacation or suspended when their match begins."""
+        """Pause the clocks of players who are on vacation or suspended when a match begins."""
         if match.clocks is None:
             return
         rows = players.list_players(self.conn, match.players)
@@ -146,7 +146,7 @@ class UnitOfWork:
                 self.append(match.id, begin_vacation(match, player, days, self.now))
 
     def _drop_stale(self, stream: _Stream) -> None:
-        """Delete scheduled and conditional moves that do not fit the match's next move number.
+        """Delete scheduled and conditional moves that are not for the match's next move.
 
         After a rollback, move numbers are used again, so all conditional moves and open questions
         about the match are dropped.
@@ -161,7 +161,7 @@ class UnitOfWork:
                 waiting.close_questions_about(self.conn, match_id, player, self.now)
 
     def finish(self) -> None:
-        """Write everything: the read model, timers, emails, and last the events."""
+        """Write everything to the database: matches, timers, emails and, last, the events."""
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
         hashed_events = [
@@ -215,10 +215,10 @@ class UnitOfWork:
             event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
 
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
-        """Enter a match result into the ratings, or record that an entered one no longer counts.
+        """Enter a match result into the ratings, or record that its old result no longer counts.
 
         The end of a match also makes its tournament due, because it may have been the last match.
-        `position` is the position of the stream's last event in the event log.
+        `position` is the position of the match's last event in the event log.
 
         Returns:
             The rating changes by player; empty if no result was entered.

@@ -23,13 +23,13 @@ from pbem.service.strangers import MAX_ASKED, refuse_invitation
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 
-MAILBOX: Final = "mailbox"  # the limit on emails to one mailbox, as a rejection names it
-PAGES: Final = "pages"  # the pot of emails to strangers that forms of pages cause
+MAILBOX: Final = "mailbox"  # name of the limit on emails to one mailbox, in a rejection
+PAGES: Final = "pages"  # the pot of emails to strangers that page forms cause
 CAUSE_BYTES: Final = 16
 
 
 def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> str:
-    """Ask the owner of an address, typed on an invitation page, whether they want the seat.
+    """Email a question to an address that was typed on an invitation page: is the seat wanted?
 
     Returns:
         The address, in lower case.
@@ -65,9 +65,9 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
 def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> None:
     """Stop all emails to the reader of an email that had this reply address.
 
-    If the reader is an invited player who has never said yes, the invitation is declined and
-    they are never invited again. A reply address that was replaced, because others know it, has
-    no effect on a player who has agreed to play.
+    If the reader is an invited player who has never said yes, the invitation is declined and they
+    are never invited again. A reply address that was replaced has no effect on a player who has
+    agreed to play, because others may know it.
     """
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     if isinstance(address, QuestionAddress):

@@ -34,7 +34,7 @@ from pbem.store.tables import PlayerRow, QuestionRow
 
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
 
-MAX_WINDOW: Final = 60  # minutes of the undo window
+MAX_WINDOW: Final = 60  # minutes of the longest undo window
 HOURS: Final = 24  # of a day, in which a digest can come
 MAX_ADDRESSES: Final = 5  # of a player
 
@@ -95,11 +95,11 @@ def show_settings(request: Request) -> None:
     argument=Argument.REQUIRED,
 )
 def set_preference(request: Request) -> None:
-    """Change one of the sender's settings.
+    """Change one of the sender's settings, and reply with all of them.
 
     Raises:
         Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone`, `bad_window`,
-            `bad_digest` or `bad_choice`.
+        `bad_digest` or `bad_choice`.
     """
     key, _, value = request.argument.partition(" ")
     values = read_setting(key, value.strip().lstrip("=: "))
@@ -112,10 +112,10 @@ def set_preference(request: Request) -> None:
 
 
 def read_setting(key: str, value: str) -> dict[str, Any]:
-    """Return a setting that a player typed, as columns of the player.
+    """Return the columns of the player's row, with new values, that a typed setting changes.
 
     Raises:
-        Rejection: As `set_preference`.
+        Rejection: See `set_preference`.
     """
     read = _SETTINGS.get(_SETTING_WORDS.get(key.casefold(), key.casefold()))
     if read is None:
@@ -160,7 +160,7 @@ def _read_digest(value: str) -> dict[str, Any]:
 
 
 def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, Any]:
-    """Read a setting that allows only certain words. Return its column with the new value.
+    """Return the column of a setting that allows only certain words, with its new value.
 
     Raises:
         Rejection: `bad_choice`.
@@ -183,7 +183,7 @@ _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "pictures": partial(_choose, "has_pictures", _ON_OFF),
     "format": partial(_choose, "is_spoken", _FORMATS),
 }
-"""Each setting with the function that reads its value as columns of the player."""
+"""The settings by name, with functions that convert a typed value to columns of the player."""
 
 _SETTING_WORDS: Final = {
     "sprache": "language",
@@ -203,7 +203,7 @@ def _timezones() -> Mapping[str, str]:
 
 
 def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
-    """Return a player's name and settings as text, keyed by setting name."""
+    """Return a player's name and settings as texts, by the name of the setting."""
     minutes = player.undo_minutes
     if minutes is None:
         minutes = int(uow.app.site.undo_window.total_seconds()) // 60
@@ -258,7 +258,7 @@ def never(request: Request) -> None:
 
 
 def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Stop all emails to a player except replies, and drop those that have not been sent yet."""
+    """Stop all emails to a player except replies, and drop queued emails."""
     players.update_player(uow.conn, PlayerId(player.id), stopped_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player.id)
 
@@ -317,11 +317,11 @@ def send_page(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def change_addresses(request: Request) -> None:
-    """List the sender's addresses, or ask them to confirm adding or removing one.
+    """List the sender's addresses, or ask the sender to confirm that one is added or removed.
 
     Raises:
-        Rejection: `unclear_address`, `bad_address`, `too_many_addresses`,
-            `address_unavailable`, `address_known`, `no_such_address` or `last_address`.
+        Rejection: `unclear_address`, `bad_address`, `too_many_addresses`, `address_unavailable`,
+        `address_known`, `no_such_address` or `last_address`.
     """
     word, _, typed = request.argument.partition(" ")
     verb = _ADDRESS_WORDS.get(word.casefold(), word.casefold())
@@ -348,7 +348,7 @@ def _read_address(typed: str) -> str:
 
 
 def _require_free(request: Request, address: str) -> None:
-    """Refuse an address that cannot be added, without revealing whose it is.
+    """Refuse an address that the sender cannot add, without revealing whose it is.
 
     Raises:
         Rejection: `address_known`, `too_many_addresses` or `address_unavailable`.
@@ -366,7 +366,7 @@ def _require_free(request: Request, address: str) -> None:
 
 
 def ask_new_address(request: Request, question: QuestionRow) -> None:
-    """Ask for confirmation at a new address, after the player has confirmed it at the main one.
+    """Ask for confirmation at a new address, after a yes from the player's main address.
 
     Raises:
         Rejection: The address can no longer be added.
@@ -383,7 +383,7 @@ def ask_new_address(request: Request, question: QuestionRow) -> None:
 
 
 def carry_out_address_add(request: Request, question: QuestionRow) -> None:
-    """Add an address that was confirmed at both the main and the new address.
+    """Add an address to a player, after a yes from both their main and the new address.
 
     Raises:
         Rejection: The address can no longer be added.
@@ -396,7 +396,7 @@ def carry_out_address_add(request: Request, question: QuestionRow) -> None:
 
 
 def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
-    """Remove an address, after the player has confirmed it.
+    """Remove an address of a player, after their yes.
 
     Raises:
         Rejection: The address can no longer be removed.
@@ -423,11 +423,10 @@ def new_address(request: Request) -> None:
 
 
 def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
-    """Replace all reply addresses of a player who has confirmed it.
+    """Replace all reply addresses of a player, after their yes.
 
-    Scheduled and conditional moves are dropped, because a person who knew an old address may
-    have sent them. Matches with a dropped move or an unsent email get a new email with the
-    board.
+    Scheduled and conditional moves are dropped, because a person who knew an old address may have
+    sent them. Matches with a dropped move or an unsent email get a new email with the board.
     """
     uow, conn = request.uow, request.uow.conn
     unsent = outbox.list_unsent_matches(conn, request.player_id)
@@ -449,7 +448,7 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
 
 
 def _tell(request: Request, change: str, **facts: Any) -> None:
-    """Tell a player at their main address what has changed in their account."""
+    """Email a player at their main address which part of their account has changed."""
     replace(request, match_id=None).reply("account", change=change, **facts)
 
 
@@ -520,7 +519,7 @@ def delete_account(request: Request) -> None:
 
 
 def carry_out_deletion(request: Request, _question: QuestionRow) -> None:
-    """Delete the account of a player who has confirmed it, and tell them at their main address."""
+    """Delete the account of a player after their yes, and confirm it to their main address."""
     uow, language = request.uow, request.player.language
     main, *_ = players.list_addresses(uow.conn, request.player_id)
     delete_player(uow, request.player_id)

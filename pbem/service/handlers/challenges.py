@@ -40,7 +40,7 @@ _PROPOSAL: Final = re.compile(
     r"(?P<game>.*?)(?: (?:with|mit) (?P<names>.*?))?(?: (?P<seats>open|link))?", re.IGNORECASE
 )
 _BOT: Final = re.compile(r"(?:(\w+) )?(bots?)(?: (\w+))?", re.IGNORECASE)  # `bot easy`, `easy bot`
-_OTHER_WORDS: Final = {  # that players have for a level
+_OTHER_WORDS: Final = {  # words that players use for a bot level
     "hard": STRONG,
     "leicht": EASY,
     "mittel": MEDIUM,
@@ -51,7 +51,7 @@ _OTHER_WORDS: Final = {  # that players have for a level
 
 @dataclass(frozen=True, slots=True)
 class _TypedProposal:
-    """The parsed argument of `new`.
+    """The parsed argument of the command `new`.
 
     `names` is the list of opponents as typed. `seats` is `open`, `link` or empty.
     """
@@ -90,11 +90,10 @@ def _read_proposal(argument: str) -> _TypedProposal:
     argument=Argument.REQUIRED,
 )
 def propose_match(request: Request) -> None:
-    """Issue a challenge to named players, or with open seats.
+    """Invite named players to a match, or offer seats that anyone can take.
 
     Raises:
-        Rejection: The game, a player or a bot level is unknown, or any rejection by
-            `begin_match`.
+        Rejection: The game, a player or a bot level is unknown, or any rejection by `begin_match`.
     """
     typed = _read_proposal(request.argument)
     game, options = find_game(typed.game), dict(typed.options)
@@ -111,7 +110,7 @@ def propose_match(request: Request) -> None:
 
 
 def begin_match(request: Request, proposal: Proposal) -> None:
-    """Issue a challenge in the sender's name.
+    """Create a match as a challenge by the sender, and invite the opponents.
 
     Raises:
         Rejection: `player_limit`, `stranger_limit`, or any rejection by `issue_challenge`.
@@ -133,7 +132,7 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
 
 
 def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None:
-    """Count the invitation emails that a challenge causes, or refuse if there are too many.
+    """Count the invitation emails of a challenge for the rate limits, or refuse them.
 
     Raises:
         Rejection: `player_limit` or `stranger_limit`.
@@ -158,7 +157,7 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
 
 
 def named_game(argument: str) -> str:
-    """Return the title of the game named by the argument of `new`, or an empty string."""
+    """Return the title of the game in an argument of the command `new`, or an empty string."""
     try:
         return find_game(_read_proposal(argument).game).title
     except Rejection:
@@ -171,7 +170,7 @@ def named_game(argument: str) -> str:
 def _find_opponents(
     request: Request, game: AnyGame, names: str, options: dict[str, str]
 ) -> list[PlayerId]:
-    """Return the opponents in the order typed. The word `bots` fills the remaining seats."""
+    """Return the opponents in the order typed; the word `bots` fills the remaining seats."""
     opponents: list[PlayerId] = []
     filler: str | None = None
     for name in filter(None, map(str.strip, re.split(r",| and ", names))):
@@ -191,10 +190,17 @@ def _find_opponents(
 
 
 def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
-    """Return the number of seats up to which `bots` fills a match.
+    """Return the number of seats of a match that the word `bots` fills.
 
-    That is the option `seats`, or else the smallest number of players that leaves room for a
-    bot.
+    That is the option `seats`, or else the smallest possible number with room for a bot.
+
+    Args:
+        game: The game.
+        taken: The number of seats of named players.
+        options: The typed options, from which `seats` is removed.
+
+    Raises:
+        Rejection: `bad_option` if the game cannot be played with this number.
     """
     value = options.pop("seats", None)
     if value is None:
@@ -205,7 +211,7 @@ def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
 
 
 def read_level(game: AnyGame, typed: str | None) -> str:
-    """Return the bot level that a player typed, or the game's default level.
+    """Return the bot level that a player typed, or the game's default if they typed none.
 
     Raises:
         Rejection: `no_bots` or `no_such_level`.
@@ -222,7 +228,7 @@ def read_level(game: AnyGame, typed: str | None) -> str:
 
 
 def _find_opponent(request: Request, name: str) -> PlayerRow:
-    """Return a player by address or name. An unknown address is added as a new player.
+    """Return a player by address or name; an unknown address is added as a new player.
 
     Raises:
         Rejection: `unknown_player`, `bad_address` or `cannot_invite`.
@@ -245,10 +251,9 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
 
 
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
-    """Refuse to invite a player who cannot or does not want to be invited.
+    """Refuse to invite a player who has left, was banned, blocked the sender, or wants no email.
 
-    That is a player who has left or was banned, has blocked the sender, or wants no email. The
-    refusal does not reveal which.
+    The refusal does not reveal the reason.
 
     Raises:
         Rejection: `cannot_invite`.
@@ -282,7 +287,7 @@ def default_name(address: str) -> str:
     details=N_('To offer a game with an open seat yourself, write "new logger open".'),
 )
 def list_open_seats(request: Request) -> None:
-    """Reply with the challenges that have an open seat for the sender."""
+    """Reply with the challenges that have a seat the sender can take."""
     conn = request.uow.conn
     challenges = []
     for match_id in matches.list_challenges(conn, limit=MAX_LISTED):
@@ -316,7 +321,7 @@ def _describe(request: Request, match: Match) -> dict[str, Any]:
     is_binding=True,
 )
 def join(request: Request) -> None:
-    """Take a seat that is open to all players, or to those who know the code of the match.
+    """Take a seat that is open to all players, or to players who know the code of the match.
 
     Raises:
         Rejection: `no_such_match`, or any rejection by `join_match`.
@@ -352,7 +357,7 @@ def join(request: Request) -> None:
     is_binding=True,
 )
 def accept(request: Request) -> None:
-    """Accept an invitation. The argument may name a colour.
+    """Accept an invitation; the argument may name a colour.
 
     Raises:
         Rejection: Any rejection by `accept_invitation`.

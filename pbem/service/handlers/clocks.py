@@ -13,7 +13,7 @@ from pbem.match.timing import begin_vacation, give_time, resume_clock
 from pbem.service.registry import N_, Group, Request, command
 from pbem.store import players
 
-MAX_DAYS: Final = 60  # that a player can announce to be away; clocks pause for fewer
+MAX_DAYS: Final = 60  # longest absence that a player can announce; clocks pause for less
 
 _SPAN: Final = re.compile(
     r"(\d{1,4})\s*(d|days?|tage?n?|h|hours?|stunden?)", re.IGNORECASE

@@ -49,7 +49,7 @@ _CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # of a match
     form=rf"\d{{1,4}}|{_CODE}",
 )
 def show_board(request: Request) -> None:
-    """Reply with the current board, or with the board after a number of moves and random draws.
+    """Reply with the current board, or the board after a number of moves and random draws.
 
     Raises:
         Rejection: `which_match`, `no_such_match` or `no_such_ply`.
@@ -105,7 +105,7 @@ def send_replay(request: Request) -> None:
     form=_CODE,
 )
 def show_history(request: Request) -> None:
-    """Reply with all moves and random draws. Players of the match also get its other events.
+    """Reply with all moves and random draws; players of the match also get its other events.
 
     Raises:
         Rejection: `which_match` or `no_such_match`.
@@ -122,7 +122,7 @@ def show_history(request: Request) -> None:
 
 
 def find_public_match(request: Request, typed: str) -> MatchId:
-    """Return the id of the match with this code, if the sender may see it.
+    """Return the id of the match with a typed code, if the sender may see the match.
 
     Raises:
         Rejection: `no_such_match`, also for a private match of other players.
@@ -147,7 +147,7 @@ def find_public_match(request: Request, typed: str) -> MatchId:
     needs_match=True,
 )
 def send_record(request: Request) -> None:
-    """Reply with all moves, and attach the events as a file, as far as the sender may know them."""
+    """Reply with all moves and, as a file, the events as far as the sender may know them."""
     match = request.match()
     lines = export_match(request.uow.conn, match.id, request.player_id)
     name, text = f"{match.game.key}-{match.id}.jsonl", "".join(f"{line}\n" for line in lines)
@@ -165,7 +165,7 @@ def send_record(request: Request) -> None:
     needs_match=True,
 )
 def verify(request: Request) -> None:
-    """Check the log of the match, and reply with the faults that were found, if any."""
+    """Check the log of the match, and reply with its faults, if there are any."""
     match, conn = request.match(), request.uow.conn
     faults = event_log.verify_chain(conn, match.id)
     faults += verify_match(match.id, event_log.load_events(conn, match.id))
@@ -203,7 +203,7 @@ def show_matches(request: Request) -> None:
 
 
 def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
-    """Return the open matches of a player as they see them, oldest first, at most `MAX_LISTED`."""
+    """Return views of a player's open matches, oldest first, at most `MAX_LISTED`."""
     ids = matches.list_open_matches(uow.conn, player)[:MAX_LISTED]
     return [_view_match(uow, match_id, player) for match_id in ids]
 
@@ -234,7 +234,7 @@ def _view_match(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> MatchVi
     argument=Argument.OPTIONAL,
 )
 def show_rules(request: Request) -> None:
-    """Reply with a summary of a game's rules, or with the rule of the given number.
+    """Reply with a summary of a game's rules, or with the one rule of the given number.
 
     Raises:
         Rejection: `no_such_rule`, `no_such_game` or `which_game`.
@@ -295,7 +295,7 @@ def show_help(request: Request) -> None:
 
 
 def list_help(language: str) -> list[dict[str, Any]]:
-    """Return all commands by group, with usage and help text, as templates list them."""
+    """Return all commands by group, with their usage and help, as facts for the templates."""
     return [
         {
             "title": group,

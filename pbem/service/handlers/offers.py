@@ -33,10 +33,9 @@ DRAW: Final = "draw"
     is_binding=True,
 )
 def draw(request: Request) -> None:
-    """Offer a draw, or accept the one that is offered.
+    """Offer a draw, or accept the opponent's offer of a draw.
 
-    If the sender's move still waits in its undo window, the offer is sent together with the
-    move.
+    If the sender's move is still in its undo window, the offer is sent together with the move.
 
     Raises:
         Rejection: `no_draws_with_bots`, `player_limit`, or any rejection by `offer_draw`.
@@ -76,10 +75,10 @@ def ask_for_takeback(request: Request) -> None:
 
 
 def _require_opponents(request: Request, match: Match) -> None:
-    """Count an email to each opponent, or refuse if the rate limit is reached.
+    """Count an email to each opponent for the rate limit, or refuse if the limit is reached.
 
-    If the same email plays a move, nothing is counted, because the opponents are notified of
-    that move anyway.
+    If the same email plays a move, nothing is counted, because the opponents are notified of that
+    move anyway.
 
     Raises:
         Rejection: `player_limit`.
@@ -95,11 +94,11 @@ def _require_opponents(request: Request, match: Match) -> None:
 
 
 def answer_offer(request: Request, *, agrees: bool) -> None:
-    """Answer the opponent's takeback request or draw offer.
+    """Agree to the opponent's takeback request or draw offer, or decline it.
 
     Raises:
-        Rejection: `no_offer` if no offer is open any longer; `stale_reply` if the sender agrees
-            to an offer that they have not seen.
+        Rejection: `no_offer` if the offer is no longer open; `stale_reply` if the sender agrees to
+        an offer that they have not seen.
     """
     uow, match = request.uow, request.match()
     seat, offers = match.seat_of(request.player_id), match.offers

@@ -150,7 +150,9 @@ def play_if(request: Request) -> None:
 
 
 def give_order(request: Request) -> None:
-    """Store a standing order of the sender. The argument is the order in the game's notation.
+    """Store a standing order of the sender: a move prepared for later, as the game allows it.
+
+    The argument of the request is the order in the game's notation.
 
     Raises:
         Rejection: Any rejection by `give_standing_order`.
@@ -173,7 +175,7 @@ def give_order(request: Request) -> None:
     is_binding=True,
 )
 def resign(request: Request) -> None:
-    """Ask the sender at their main address to confirm that they resign.
+    """Ask the sender, at their main address, to confirm that they resign.
 
     Raises:
         Rejection: The match is not running, or the sender has no seat.
@@ -185,7 +187,7 @@ def resign(request: Request) -> None:
 
 
 def carry_out_resignation(request: Request, _question: QuestionRow) -> None:
-    """Resign a match after the player has confirmed it."""
+    """Resign a match for a player, after their yes."""
     uow, match = request.uow, request.match()
     uow.actor = request.player_id
     uow.append(match.id, decide_resignation(match, request.player_id, uow.now))

@@ -166,7 +166,7 @@ def enter_tournament(request: Request) -> None:
     is_binding=True,
 )
 def withdraw(request: Request) -> None:
-    """Withdraw the sender from a tournament. If it has started, ask for confirmation first.
+    """Withdraw the sender from a tournament; if it has started, ask for confirmation first.
 
     Raises:
         Rejection: `no_such_tournament` or `not_entered`.
@@ -182,7 +182,7 @@ def withdraw(request: Request) -> None:
 
 
 def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
-    """Resign all the player's matches in a tournament after they have confirmed it."""
+    """Resign all matches of a player in a tournament, after their yes."""
     uow = request.uow
     uow.actor = request.player_id
     tournament = find_tournament(uow, str(question.payload["tournament"]))

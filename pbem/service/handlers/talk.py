@@ -165,7 +165,7 @@ def _remove_block(request: Request, kind: str, code: str) -> None:
 
 
 def find_named_player(request: Request) -> PlayerRow:
-    """Return the other player whom the argument identifies by name or address.
+    """Return the other player that the argument names, by name or address.
 
     Without an argument, it is the sender's only opponent.
 
@@ -267,7 +267,7 @@ def _describe(request: Request, row: PlayerRow) -> str:
     argument=Argument.OPTIONAL,
 )
 def watch(request: Request) -> None:
-    """Watch a match, and reply with its board. Without a code, list the watched matches.
+    """Watch a match and reply with its board; without a code, list the watched matches.
 
     Raises:
         Rejection: `no_such_match`, or `own_match`.
@@ -292,7 +292,7 @@ def watch(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def unwatch(request: Request) -> None:
-    """Stop watching a match. No code is needed if the sender watches only one.
+    """Stop watching a match; no code is needed if the sender watches only one.
 
     Raises:
         Rejection: `not_watched`.
