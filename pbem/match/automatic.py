@@ -1,11 +1,11 @@
 """Automatic steps of a match: its start, random draws, forced moves and its end.
 
-They are repeated until a player has a choice. Each random draw is bound to what the players did:
-a digest of their actions is an input of its computation (docs/fairness.md). The draws at the start
-are bound to the accepting emails. Every later draw is bound to the moves before the unit of work
-that causes it. The move that causes a draw is excluded, so that no player can try out moves until a
-draw suits them. All draws of one unit of work therefore share one digest, which the caller computes
-from the match before that unit.
+They are repeated until a player has a choice. Each random draw is bound to the actions of the
+players: a digest of their actions is an input of its computation (docs/fairness.md). The draws at
+the start are bound to the accepting emails. Every later draw is bound to the moves before the unit
+of work that causes it. The move that causes a draw is excluded, so that no player can try out moves
+until a draw suits them. All draws of one unit of work therefore share one digest, which the caller
+computes from the match before that unit.
 
 All hash chains of a match are derived from its one secret: public chains, one after another, for
 the draws that all players see, and a chain for sealed draws, which are opened when the match has
@@ -39,7 +39,7 @@ from pbem.match.events import (
 from pbem.match.setup import Commitments, list_players, seat_options
 from pbem.match.state import Match, Status, apply
 
-MAX_STEPS: Final = 500  # of one unit of work; a game that needs more does not end
+MAX_STEPS: Final = 500  # steps of one unit of work; a game that needs more does not end
 LINKS_AHEAD: Final = 512  # left of a chain when the next is committed; more than MAX_STEPS, so
 # that players move between the commitment and the first draw that is made of it
 
@@ -61,10 +61,10 @@ def _commit(secret: bytes, kind: str, number: int) -> str:
 class DrawSource:
     """The hash chains and the digest from which one unit of work computes its random draws.
 
-    `moves_digest` covers the moves before this unit of work; it is empty while the match has not
-    started, because the draws at the start are bound to the acceptances. If `binds_unit` is set,
-    the chains are newer than these moves, and draws are also bound to the moves of the unit itself.
-    Further chains are derived from `secret`.
+    `moves_digest` is the digest of the moves before this unit of work. It is empty until the match
+    starts, because the draws at the start depend on the acceptances instead. If `binds_unit` is
+    True, the chains are newer than these moves, and draws also depend on the moves of the unit
+    itself. Further chains are derived from `secret`.
     """
 
     secret: bytes = field(repr=False)
@@ -117,14 +117,14 @@ def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
 def renew_draws(
     match: Match, secret: bytes, *, number: int, restored_to: datetime, now: datetime
 ) -> list[MatchEvent]:
-    """Replace the hash chains of a match that was restored from a backup.
+    """Return the event that replaces the hash chains of a match restored from a backup.
 
     Args:
         match: A challenge or a running match.
         secret: The secret of the match.
-        number: The number of the new chains. It must be random: an earlier restore may have
-            shown links of chains with the numbers that counting would give.
-        restored_to: When the backup was made.
+        number: The number of the new chains. It must be random: an earlier restore may have shown
+        links of chains with the numbers that counting would give.
+        restored_to: The time at which the backup was made.
         now: The time of the decision.
     """
     sealed = _commit(secret, _SEALED, number)
@@ -146,13 +146,13 @@ def next_link(match: Match) -> int:
 
 
 def start_digest(match: Match) -> str:
-    """Return the digest, in hex, that the random draws at the start are bound to."""
+    """Return the digest of the acceptances, in hex, that is an input of the draws at the start."""
     accepted = [(player, "", message_hash) for player, message_hash in match.accepted]
     return fairness.start_digest(accepted)
 
 
 def moves_digest(match: Match) -> str:
-    """Return the hex digest that the next unit's draws are bound to; empty before the start."""
+    """Return the digest of all moves, in hex, for the next unit's draws; empty before the start."""
     if match.status is Status.CHALLENGE:
         return ""
     moves = [
@@ -163,7 +163,7 @@ def moves_digest(match: Match) -> str:
 
 
 def binds_unit(match: Match) -> bool:
-    """Return whether random draws of the next unit of work are also bound to its own moves.
+    """Return whether the random draws of a unit of work also depend on the unit's own moves.
 
     This is so after a restore, until a player sends a move: all moves before that unit are older
     than the new chains, so the server could have chosen chains to suit them.
@@ -174,9 +174,9 @@ def binds_unit(match: Match) -> bool:
 def apply_unit(
     match: Match, events: Sequence[MatchEvent], secret: bytes, now: datetime
 ) -> tuple[Match, list[MatchEvent]]:
-    """Return a match after decided events and those that follow by themselves, and all of these.
+    """Apply events and the automatic events that follow; return the new match and all events.
 
-    This is a unit of work of a match that is only in memory.
+    This does the same in memory as a unit of work does in the database.
     """
     draws = open_draws(match, secret)
     match = reduce(apply, events, match)
@@ -185,7 +185,7 @@ def apply_unit(
 
 
 def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[MatchEvent]:
-    """Return the events that need no choice by a player; empty if there are none."""
+    """Return the events that follow in a match without a player's choice, or an empty list."""
     events: list[MatchEvent] = []
     digest = draws.moves_digest or start_digest(match)
     for _ in range(MAX_STEPS):
@@ -208,7 +208,7 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
 
 
 def due_draw(match: Match) -> Draw | None:
-    """Return the request for the random draw that is due now, or None."""
+    """Return the random draw that the match needs now, or None."""
     if match.status is Status.CHALLENGE:
         return seats_draw(match.seats) if _is_full(match) and _draws_seats(match) else None
     if match.status is not Status.RUNNING or match.verdict is not None:
@@ -228,7 +228,7 @@ def _draws_seats(match: Match) -> bool:
 
 
 def seats_draw(seats: int) -> Draw:
-    """Return the request for the random seat order; value k is the player who gets seat k + 1."""
+    """Return the random draw of the seat order; its value k is the player who gets seat k + 1."""
     return Draw("seats", (Permutation(seats),))
 
 
@@ -310,7 +310,10 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
 
 
 def automatic_move(match: Match) -> tuple[str, Source] | None:
-    """Return the move that the seat to act makes without choosing, with its source, or None."""
+    """Return the notation and source of a move that leaves the next seat no choice, or None.
+
+    It is a forced move, or one by a standing order.
+    """
     [seat, *_] = match.to_move
     move, source = match.game.forced_move(match.position), Source.FORCED
     order = match.standing_orders.get(seat)

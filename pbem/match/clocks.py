@@ -30,14 +30,17 @@ NO_TIME: Final = timedelta(0)
 ALLOWANCES: Final[Mapping[PauseReason, timedelta]] = MappingProxyType(
     {PauseReason.VACATION: 10 * DAY, PauseReason.BOUNCE: 14 * DAY}
 )
-"""How long each reason can pause one player's clock in one match; others have no limit."""
+"""The maximum duration of pauses of one player's clock in one match, by reason.
+
+Other reasons have no maximum.
+"""
 
 _TEXT: Final = re.compile(r"(\d{1,4})/(\d{1,4})/(\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The time each player has: a bank, an increment for each move, and a cap of the bank."""
+    """The time of each player: an initial bank, an increment for each move, and the bank's cap."""
 
     bank: timedelta
     increment: timedelta
@@ -74,7 +77,7 @@ def parse_time_control(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A pause of a clock: when it began, and when it ends at the latest, if that is known."""
+    """A pause of a clock: its beginning, and the latest time at which it ends, or None."""
 
     since: datetime
     until: datetime | None
@@ -86,8 +89,8 @@ class Clocks:
 
     `banks` is the time left for each seat, in seat order; time used in the current turn is not yet
     subtracted. `running` maps seats whose clocks run to the time at which they started. `pauses`
-    has the current pauses by seat and reason. `spent` is how much of each allowance a seat used in
-    earlier pauses.
+    has the current pauses by seat and reason. `spent` is the part of each allowance that a seat
+    used in earlier pauses.
     """
 
     control: TimeControl
@@ -97,16 +100,19 @@ class Clocks:
     spent: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
 
     def deadline(self, seat: Seat) -> datetime | None:
-        """Return when the clock of a seat runs out, or None if it is not running."""
+        """Return the time at which the clock of a seat runs out, or None if it is not running."""
         since = self.running.get(seat)
         return None if since is None else since + self.banks[seat - 1]
 
     def is_paused(self, seat: Seat) -> bool:
-        """Return whether there is any reason to pause the clock of a seat."""
+        """Return whether the clock of a seat is paused for any reason."""
         return any(paused == seat for paused, _ in self.pauses)
 
     def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
-        """Return how much of an allowance is left after deducting the current pause in full."""
+        """Return the duration for which a seat can still be paused for a reason.
+
+        The current pause is deducted in full.
+        """
         left = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
         pause = self.pauses.get((seat, reason))
         if pause is not None and pause.until is not None:
@@ -114,12 +120,12 @@ class Clocks:
         return left
 
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
-        """Return the time a seat has left after a move that was received at this time."""
+        """Return the time that a seat has left after a move, with the increment for it."""
         left = self.time_left(seat, received)
         return max(left, min(left + self.control.increment, self.control.cap))
 
     def time_left(self, seat: Seat, at: datetime) -> timedelta:
-        """Return the time that a seat has left at a moment."""
+        """Return the time that a seat has left on its clock at a moment."""
         used = max(at - self.running.get(seat, at), NO_TIME)
         return max(self.banks[seat - 1] - used, NO_TIME)
 
@@ -134,7 +140,7 @@ class Clocks:
         return self.move(seat, self.time_left(seat, at))
 
     def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
-        """Return the clocks with only these seats' clocks running, except paused ones."""
+        """Return the clocks with only these seats' clocks running, unless they are paused."""
         seats = tuple(seat for seat in seats if not self.is_paused(seat))
         if set(seats) == set(self.running):
             return self
@@ -145,7 +151,7 @@ class Clocks:
         return replace(clocks, running={seat: clocks.running.get(seat, at) for seat in seats})
 
     def move(self, seat: Seat, bank: timedelta) -> Clocks:
-        """Return the clocks after a move that stops a seat's clock and leaves it this time bank."""
+        """Return the clocks after a move, which stops a seat's clock and sets its bank."""
         running = {other: since for other, since in self.running.items() if other != seat}
         return replace(self.with_bank(seat, bank), running=running)
 
@@ -154,7 +160,7 @@ class Clocks:
         return replace(self, pauses={**self.pauses, (seat, reason): pause})
 
     def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:
-        """Return the clocks without a pause; its duration is deducted from the seat's allowance."""
+        """Return the clocks without one pause; its duration is deducted from the allowance."""
         key = (seat, reason)
         pause = self.pauses[key]
         used = max(min(at, pause.until or at) - pause.since, NO_TIME)
@@ -171,8 +177,8 @@ class Clocks:
     def reassign(self, seat: Seat, at: datetime) -> Clocks:
         """Return the clocks after a seat was given to another player.
 
-        The new player has at least the initial time bank and all allowances. Only missing rules
-        still pause their clock.
+        The new player has at least the initial time bank and all allowances. Their clock stays
+        paused only if the game is not installed.
         """
         clocks = self.stop(seat, at)
         clocks = clocks.with_bank(seat, max(clocks.banks[seat - 1], self.control.bank))

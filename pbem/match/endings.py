@@ -32,7 +32,9 @@ def resign(
     now: datetime,
     reason: LeavingReason = LeavingReason.RESIGNED,
 ) -> list[MatchEvent]:
-    """Return the events of a resignation; the others play on if the rules of the game allow it.
+    """Return the event of a player's resignation.
+
+    The others play on if the rules of the game allow it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
@@ -44,13 +46,13 @@ def resign(
 
 
 def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the events of a draw offer; it accepts the open offer of another player, if any.
+    """Return the event of a draw offer, or of agreeing to the open offer of another player.
 
     If the rules grant a draw to a player who claims it, the offer is that claim.
 
     Raises:
         Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or
-            `draw_already_offered`.
+        `draw_already_offered`.
     """
     seat = _require_draws(match, player)
     if match.game.claim_draw(match.position) is not None:
@@ -63,7 +65,7 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
 
 
 def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) -> list[MatchEvent]:
-    """Return the events of an answer to the open draw offer.
+    """Return the event of a player's answer to the open draw offer.
 
     Raises:
         Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or `no_draw_offer`.

@@ -20,7 +20,7 @@ from pbem.names import MatchId, PlayerId
 
 
 class Source(StrEnum):
-    """How a move came about, such as by email, on a page or by a standing order."""
+    """The origin of a move, such as an email, a page or a standing order."""
 
     EMAIL = "email"
     PAGE = "page"
@@ -31,7 +31,10 @@ class Source(StrEnum):
 
 
 AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)
-"""Moves that the server makes because no other is legal; they earn no increment."""
+"""Sources of moves that the server makes because the player has no choice.
+
+Such moves earn no increment.
+"""
 
 
 class PauseReason(StrEnum):
@@ -379,19 +382,19 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {
     for name, value in list(globals().items())
     if isinstance(value, type) and issubclass(value, MatchEvent) and value is not MatchEvent
 }
-"""Every event type by the name under which it is stored."""
+"""The types of events, by the names under which they are stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CausedEvent:
-    """An event with the id of its cause; all events of one unit of work have the same cause."""
+    """An event with the id of its cause, which all events of one unit of work share."""
 
     event: MatchEvent
     cause: str = field(default="")
 
 
 def redact_event(event: MatchEvent, seat: Viewpoint) -> MatchEvent:
-    """Return an event without what a seat must not know before the end; None is a spectator.
+    """Return an event without the values that a seat (None: a spectator) must not know yet.
 
     Until the match has ended, the salt of an event that this changes must not be shown either.
     """

@@ -25,7 +25,7 @@ from pbem.names import PlayerId
 
 
 def void_match(match: Match, now: datetime) -> list[MatchEvent]:
-    """Void a running or finished match, so that it has no result. Return the event.
+    """Return the event that annuls a running or ended match, so that it has no result.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, or `already_voided`.
@@ -38,12 +38,12 @@ def void_match(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[MatchEvent]:
-    """Return the events that give a running match a result.
+    """Return the event by which the operator gives a running match a result.
 
     Args:
         match: The match.
         placings: The place of each seat, in seat order: 1 is best. After a shared place the next
-            ones are skipped, as in `1 1 3`.
+        ones are skipped, as in `1 1 3`.
         now: The time of the decision.
 
     Raises:
@@ -57,13 +57,14 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 
 
 def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
-    """Return the events that take a match back to a ply, even past random draws.
+    """Return the event that takes a match back to the position after ply number `ply`.
 
-    Random draws that are rolled back are not repeated: new ones use later links of the hash chain.
+    A ply is a move or a random draw. Random draws that are rolled back are not repeated: new ones
+    use later links of the hash chain.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_ply` or
-            `takeback_past_leaving`.
+        `takeback_past_leaving`.
     """
     require_running(match)
     if not 0 <= ply < match.ply:
@@ -73,11 +74,11 @@ def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
 
 
 def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the events that give a seat to another player, with at least the initial time bank.
+    """Return the event that gives a seat to another player, with at least the initial time bank.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or
-            `player_twice`.
+        `player_twice`.
     """
     number = require_seat_number(match, seat)
     if player in match.players:

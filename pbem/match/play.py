@@ -1,4 +1,4 @@
-"""Moves and standing orders: turns what a player typed into the events that record it."""
+"""Moves and standing orders, from the text that a player typed to the events that record them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pbem.names import PlayerId
 class SubmittedMove:
     """A move as a player submitted it.
 
-    `text` is what the player typed, or its canonical form. `message_hash` is the hash of the email
-    or page command that contained it; random draws are bound to it.
+    `text` is typed by the player or in canonical notation. `message_hash` is the hash of the email
+    or page command that contained it, on which random draws depend.
     """
 
     text: str
@@ -27,11 +27,11 @@ class SubmittedMove:
 
 
 def require_turn(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player, or refuse if it is not their turn.
+    """Return the seat of a player whose turn it is.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `rules_missing` or
-            `not_your_turn`.
+        `not_your_turn`.
     """
     require_running(match)
     seat = require_seat(match, player)
@@ -60,11 +60,11 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
 def play_move(
     match: Match, player: PlayerId, move: SubmittedMove, now: datetime
 ) -> list[MatchEvent]:
-    """Check a player's move, and return its events.
+    """Return the events of a player's move, after checking it.
 
     Raises:
         Rejection: It is not this player's turn, or the text is unreadable or illegal; the code
-            names the reason.
+        names the reason.
     """
     seat = require_turn(match, player)
     notation = read_move(match, player, move.text)
@@ -88,11 +88,13 @@ def play_move(
 def give_standing_order(
     match: Match, player: PlayerId, text: str, now: datetime
 ) -> list[MatchEvent]:
-    """Return the events of a standing order; none if it is already in force.
+    """Return the event of a standing order, or no event if it is already in force.
+
+    A standing order tells the server how to decide something each time it comes up.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
-            `no_standing_order`, or the game's code for an order that it cannot read.
+        `no_standing_order`, or the game's code for an order that it cannot read.
     """
     seat = require_playing(match, player)
     order = match.game.parse_standing_order(text)

@@ -36,12 +36,12 @@ CHALLENGE_DAYS: Final = 30  # days until an invitation without an answer is clos
 DEFAULT_TIME_CONTROL: Final = PRESETS["slow"]
 
 STARTER: Final = "starter"
-"""The option of every game that says who begins: `random`, or `given` for the challenger."""
+"""The option of every game for the first player: `random`, or `given` for the challenger."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commitments:
-    """The commitments that a challenge publishes: the starts of its hash chains, in hex."""
+    """The commitments to random draws that a challenge publishes: starts of hash chains, in hex."""
 
     public: str  # of the draws that all players see
     sealed: str  # of secret draws; a challenge records it if the game has any
@@ -57,9 +57,9 @@ class Proposal:
     open.
 
     Attributes:
-        has_open_seats: Any player can take the seats without an invited player.
-        has_link: People who have the link can take these seats.
-        is_lesson: The match is to teach the game to its challenger; it is not rated.
+        has_open_seats: Whether there are seats that any player can take.
+        has_link: Whether there are seats that only people with the link can take.
+        is_lesson: Whether the match teaches the game to its challenger; it is not rated.
     """
 
     game: AnyGame
@@ -73,11 +73,11 @@ class Proposal:
 def issue_challenge(
     proposal: Proposal, challenger: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
-    """Check a proposal, and return the event that issues its challenge.
+    """Return the events that begin a challenge, after checking the proposal.
 
     Raises:
-        Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`,
-            `no_colours` or `no_such_colour`.
+        Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`, `no_colours`
+        or `no_such_colour`.
     """
     game, opponents = proposal.game, tuple(proposal.opponents)
     if len({challenger, *opponents}) != 1 + len(opponents):
@@ -115,10 +115,9 @@ def issue_challenge(
 def propose_rematch(
     match: Match, player: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
-    """Check a rematch, and return the first events of its match.
+    """Return the first events of a rematch: another match with the same players and terms.
 
-    The players, rules and time control are the same. Each player moves up one seat; the first
-    player gets the last seat.
+    Each player moves up one seat; the first player gets the last seat.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, `match_not_over` or `no_seat`.
@@ -156,11 +155,11 @@ def accept_invitation(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Return the events of an acceptance, perhaps with a colour; the last one starts the match.
+    """Return the event of accepting an invitation, perhaps with a chosen colour.
 
     Raises:
         Rejection: `challenge_closed`, `match_started`, `already_accepted`, `not_invited`,
-            `no_colours`, `no_such_colour` or `colour_taken`.
+        `no_colours`, `no_such_colour` or `colour_taken`.
     """
     _require_invited(match, player)
     if player not in match.waiting_for:
@@ -176,7 +175,7 @@ def join_match(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Return the events of taking an open seat; an invited player takes the invited seat.
+    """Return the event of taking an open seat; an invited player takes the seat kept for them.
 
     Raises:
         Rejection: `no_open_seat`, or a code of `accept_invitation`.
@@ -189,7 +188,7 @@ def join_match(
 
 
 def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list[MatchEvent]:
-    """Return the events of declining an invitation, or of leaving a match before its start.
+    """Return the event of declining an invitation, or of leaving a match before its start.
 
     If the challenger leaves, the challenge is withdrawn. If a player who took an open seat leaves,
     the seat becomes available again. If an invited player declines, even after accepting, the
@@ -210,7 +209,7 @@ def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list
 
 
 def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
-    """Return the events that close an expired challenge; none if it has not expired."""
+    """Return the event that closes an expired challenge, or no event if it has not expired."""
     if match.status is not Status.CHALLENGE or now < match.terms.expires:
         return []
     return [ChallengeClosed(at=now, reason="expired")]
@@ -229,7 +228,7 @@ def list_players(match: Match) -> tuple[PlayerId, ...]:
 
 
 def _count_open_seats(proposal: Proposal, typed: dict[str, str]) -> int:
-    """Return how many seats have no invited player; remove the option `seats` from `typed`."""
+    """Return the number of seats without an invited player; remove `seats` from the options."""
     taken = 1 + len(proposal.opponents)
     if not (proposal.has_open_seats or proposal.has_link):
         return 0
@@ -257,7 +256,7 @@ def _read_switch(typed: dict[str, str], name: str) -> bool:
 
 
 def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
-    """Return the options with `starter` replaced by the option that the game uses for it."""
+    """Return the options with `starter` replaced by the game's own option for the first player."""
     value = typed.pop(STARTER, None)
     if value is None:
         return typed
@@ -272,7 +271,7 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
 
 
 def seat_options(match: Match, players: Sequence[PlayerId]) -> dict[str, str]:
-    """Return the options of a match with the colours that its players, in seat order, have chosen.
+    """Return the options of a match, including the colour of each of the players in seat order.
 
     Players who chose none get the remaining colours, in the order in which the challenge has them.
     """

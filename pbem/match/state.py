@@ -24,8 +24,8 @@ from pbem.match import events
 from pbem.match.clocks import DAY, Clocks, Pause, parse_time_control, start_clocks
 from pbem.names import MatchId, PlayerId, is_bot
 
-VOIDED: Final = "voided"  # how a match ended that the operator declared to have no result
-ADJUDICATED: Final = "adjudicated"  # how a match ended whose result the operator decided
+VOIDED: Final = "voided"  # termination of a match that the operator declared to have no result
+ADJUDICATED: Final = "adjudicated"  # termination of a match whose result the operator decided
 
 
 class Status(StrEnum):
@@ -53,7 +53,7 @@ class PlayedPly:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether a player or a bot chose it; the server makes draws and some moves."""
+        """Whether a player or a bot chose the move; the server makes draws and forced moves."""
         event = self.event
         return isinstance(event, events.MovePlayed) and event.source not in events.AUTOMATIC_SOURCES
 
@@ -79,9 +79,9 @@ class Offers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renewal:
-    """A restore from a backup: the version of its event, and when that event was recorded.
+    """The newest restore of a match from a backup: the event's version and time.
 
-    If players saw this version or a later one before that time, what they saw is lost.
+    Events of this or a later version that players saw before that time are lost.
     """
 
     version: int
@@ -89,7 +89,7 @@ class Renewal:
 
 
 Commitment: TypeAlias = events.ChallengeIssued | events.ChanceCommitted | events.ChanceRenewed
-"""An event that commits to a chain of draws."""
+"""An event that commits the server to a hash chain of random draws."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,11 +102,11 @@ class Match:
     `players` are in seat order. `players`, `plies` and `position` are empty until the match starts.
 
     `plies` are the moves and random draws that count. `moves` are all moves, including those taken
-    back, because random draws are bound to them. `left` maps the seats that resigned or timed out
-    to the number of the newest ply at that time. `commitments` are the hash chains of public draws,
-    by the number of their first draw; `sealed_commitments` are the chains of sealed draws.
-    `renewal` is the newest restore from a backup, which replaced the chains; `is_renewed` is true
-    from then until a player sends a move.
+    back, because random draws depend on them. `left` maps the seats that resigned or timed out to
+    the number of the newest ply at that time. `commitments` are the hash chains of public draws, by
+    the number of their first draw; `sealed_commitments` are the chains of sealed draws. `renewal`
+    is the newest restore from a backup, which replaced the chains; `is_renewed` is true from then
+    until a player sends a move.
     """
 
     id: MatchId
@@ -146,7 +146,7 @@ class Match:
 
     @property
     def game(self) -> AnyGame:
-        """The rules of the match."""
+        """The game of the match, in its edition."""
         return GAMES[self.terms.ruleset]
 
     @property
@@ -183,7 +183,7 @@ class Match:
 
     @property
     def open_seats(self) -> int:
-        """The number of open seats that are still free; 0 unless the match is a challenge."""
+        """The number of seats that any player can still take; 0 unless the match is a challenge."""
         if self.status is not Status.CHALLENGE:
             return 0
         return self.terms.open_seats - len(self.joined)
@@ -202,9 +202,9 @@ class Match:
         return self.outcome is not None and self.outcome.termination == VOIDED
 
     def list_opponents(self, player: PlayerId | None) -> list[PlayerId]:
-        """Return the other players, the challenger first, and before the start also invited ones.
+        """Return the other players of a match, and before the start the invited ones.
 
-        None as the player returns all players.
+        They are in the order of the challenge. If `player` is None, all players are returned.
         """
         present = self.players or (*self.terms.invited, *(taken for taken, _ in self.accepted))
         return [other for other in self.entrants if other in present and other != player]
@@ -222,7 +222,7 @@ class Match:
         return self.players[seat - 1]
 
     def known_to(self, seat: Seat) -> Any:
-        """Return the position as a seat may know it; after the end nothing is hidden.
+        """Return the position without anything hidden from a seat; all of it after the end.
 
         For spectators use `game.board`, which shows only what is public.
         """
@@ -232,7 +232,7 @@ class Match:
 
 
 def require_running(match: Match) -> None:
-    """Raise a rejection unless the match is running.
+    """Raise a Rejection unless the match is running.
 
     Raises:
         Rejection: `match_over`, `challenge_closed` or `not_started`.
@@ -247,7 +247,7 @@ def require_running(match: Match) -> None:
 
 
 def require_seat(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player.
+    """Return the seat of a player, who must have one.
 
     Raises:
         Rejection: `no_seat`, if the player has none.
@@ -284,7 +284,7 @@ def require_seat_number(match: Match, seat: int) -> Seat:
 
 
 def replay(match_id: MatchId, log: Iterable[events.MatchEvent]) -> Match:
-    """Return the match after all of its events, in order."""
+    """Return the match that results from all of its events, in order."""
     return reduce(apply, log, Match(id=match_id))
 
 
@@ -378,7 +378,6 @@ def _renew(match: Match, event: events.ChanceRenewed) -> Match:
 def _replace_chain(
     commitments: Mapping[int, Commitment], first: int, event: events.ChanceRenewed
 ) -> Mapping[int, Commitment]:
-    """Return the commitments with all chains from random draw `first` on replaced by a new one."""
     kept = {start: earlier for start, earlier in commitments.items() if start < first}
     return {**kept, first: event}
 
@@ -428,7 +427,7 @@ def _add_ply(
 
 
 def _end_turn(match: Match) -> Match:
-    """Cancel a draw offer at the end of a turn if the game's rules say so.
+    """Return the match without draw offers that end with a turn, by the rules of its game.
 
     In most games an offer lapses after another seat's turn, and its seat may offer again after its
     next turn. If the game has lasting draw offers, an offer lapses after its own seat's next turn.
@@ -489,7 +488,7 @@ def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
 
 
 def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
-    """Return to the position after a ply; moves and random draws taken back stay on record."""
+    """Return the match at the position after a ply; later moves and draws stay in the log."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
 

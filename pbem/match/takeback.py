@@ -28,12 +28,12 @@ MAX_SEATS: Final = 2  # with more, each takeback would stop the match for all
 
 
 def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the events of a request to take back the player's last move; a bot agrees at once.
+    """Return the events of a player's request to take back their last move; bots agree at once.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
-            `takeback_among_many`, `takeback_asked`, `nothing_to_take_back`, `takeback_past_draw`,
-            `takeback_past_secret` or `takeback_past_leaving`.
+        `takeback_among_many`, `takeback_asked`, `nothing_to_take_back`, `takeback_past_draw`,
+        `takeback_past_secret` or `takeback_past_leaving`.
     """
     seat = require_playing(match, player)
     if match.seats > MAX_SEATS:
@@ -50,11 +50,11 @@ def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[Matc
 def answer_takeback(
     match: Match, player: PlayerId, *, agrees: bool, now: datetime
 ) -> list[MatchEvent]:
-    """Return the events of an answer to the open takeback request.
+    """Return the event of a player's answer to the opponent's takeback request.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out` or
-            `no_takeback`.
+        `no_takeback`.
     """
     seat = require_playing(match, player)
     request = match.offers.takeback
@@ -66,11 +66,11 @@ def answer_takeback(
 
 
 def find_takeback(match: Match, seat: Seat) -> Ply:
-    """Return the ply before a seat's last chosen move, to which a takeback goes back.
+    """Return the number of the ply before a seat's last chosen move, to which a takeback returns.
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or
-            `takeback_past_leaving`.
+        `takeback_past_leaving`.
     """
     chosen = [played.ply for played in match.plies if played.seat == seat and played.is_chosen]
     if not chosen:
@@ -86,7 +86,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
 
 
 def require_no_leaving(match: Match, target: Ply) -> None:
-    """Refuse to go back to a position before a player left the game.
+    """Raise a Rejection if a player has left the game after ply number `target`.
 
     Raises:
         Rejection: `takeback_past_leaving`.

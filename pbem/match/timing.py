@@ -32,17 +32,17 @@ from pbem.names import PlayerId
 MIN_GIFT: Final = timedelta(hours=1)
 MAX_GIFT: Final = timedelta(days=30)
 LONGEST_REMINDER: Final = timedelta(days=2)  # before the deadline
-SHORTEST_REMINDER: Final = timedelta(hours=6)  # before the deadline; later ones come too late
+SHORTEST_REMINDER: Final = timedelta(hours=6)  # before the deadline; with less there is none
 
 
 # --- deadlines -----------------------------------------------------------------------------------
 
 
 def reminder_time(match: Match, seat: Seat) -> datetime | None:
-    """Return when a player is to be reminded of a deadline, or None if not at all.
+    """Return the time at which to remind a player of a deadline, or None for no reminder.
 
-    Half of the time is over then, and at most two days are left. A player whose turn begins with
-    less than half a day is not reminded: the turn email has just said so.
+    At that time, half of the player's time is over, and at most two days are left. A player whose
+    turn begins with less than half a day is not reminded: the turn email has just said so.
     """
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if match.clocks is None or deadline is None:
@@ -53,7 +53,7 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
-    """Return the events if a player is out of time: a vacation day is spent, or the seat loses.
+    """Return the event for a player who is out of time: vacation is spent, or the seat loses.
 
     Return no events if the deadline has not passed.
     """
@@ -69,11 +69,11 @@ def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
 def give_time(
     match: Match, player: PlayerId, seat: int, time: timedelta, now: datetime
 ) -> list[MatchEvent]:
-    """Return the events of a gift of extra time to another seat, which costs the giver nothing.
+    """Return the event of giving another seat more time, which costs the giver nothing.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
-            `no_such_seat`, `no_clocks`, `gift_to_self` or `bad_gift`.
+        `no_such_seat`, `no_clocks`, `gift_to_self` or `bad_gift`.
     """
     giver = require_playing(match, player)
     receiver = require_seat_number(match, seat)
@@ -88,11 +88,11 @@ def give_time(
 def extend_deadline(
     match: Match, seat: int, added: timedelta, now: datetime
 ) -> list[DeadlineExtended]:
-    """Return the events by which the operator gives a player to move more time.
+    """Return the event by which the operator gives the player to move more time.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks` or
-            `clock_not_running`.
+        `clock_not_running`.
     """
     number = require_seat_number(match, seat)
     clocks = _require_clocks(match)
@@ -110,12 +110,12 @@ def credit_time(
     now: datetime,
     seat: Seat | None = None,
 ) -> list[MatchEvent]:
-    """Credit players with the clock time lost in a delay that was not their fault.
+    """Return the events that give players back clock time after a delay that was not their fault.
 
     Args:
         match: The match.
-        begin: When the delay began.
-        end: When it ended.
+        begin: The beginning of the delay.
+        end: Its end.
         reason: LATE_EMAIL or DOWNTIME.
         now: The time of the decision.
         seat: The seat to credit; None for all seats whose clocks are running.
@@ -173,9 +173,9 @@ def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> 
 
 
 def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """Pause a player's clock for the reason BOUNCE or GAME; return no events if it cannot be.
+    """Return the event that pauses a player's clock for the reason BOUNCE or GAME.
 
-    A clock is not paused again for bouncing emails after that allowance is used up.
+    Return no event if the clock is paused for it already, or the allowance for bounces is used up.
     """
     if match.clocks is None or seat not in match.playing or (seat, reason) in match.clocks.pauses:
         return []
@@ -188,7 +188,7 @@ def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) ->
 
 
 def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """End one pause of a player's clock; return no events if there is none for this reason.
+    """Return the event that ends a player's pause for a reason, or no event if there is none.
 
     A player who ends a vacation early keeps the vacation days that have not begun.
     """
@@ -199,7 +199,7 @@ def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -
 
 
 def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
-    """End all pauses that have reached their maximum duration."""
+    """Return the events that end all pauses which have reached their latest end."""
     if match.clocks is None:
         return []
     events: list[MatchEvent] = []
@@ -210,7 +210,7 @@ def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def next_pause_end(match: Match) -> datetime | None:
-    """Return when `end_due_pauses` has to be called next, or None if no pause has an end."""
+    """Return the earliest end of a pause, when `end_due_pauses` must be called, or None."""
     if match.status is not Status.RUNNING or match.clocks is None:
         return None
     ends = [pause.until for pause in match.clocks.pauses.values() if pause.until is not None]

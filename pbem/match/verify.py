@@ -2,8 +2,8 @@
 
 Anyone who has the events of a match can check it without the service. Each random draw must follow
 from its link, and each link must lead back through the previous one to the commitment. Each draw
-must be bound to what the players did before; each move must be legal; the result must follow from
-the rules. Sealed draws are checked after they are opened, which must happen at the end of the
+must depend on the earlier actions of the players; each move must be legal; the result must follow
+from the rules. Sealed draws are checked after they are opened, which must happen at the end of the
 match. The hash chain of the log is checked by the code that reads it (`pbem.store.event_log`).
 """
 
@@ -50,7 +50,7 @@ from pbem.names import MatchId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Unit:
-    """A unit of work of the record.
+    """A unit of work in the record of a match.
 
     `number` is its position in the record, `before` the match before it, and `moved` the numbers of
     earlier units that contain moves of players.
@@ -132,14 +132,14 @@ def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
 
 
 def _is_sent(event: MovePlayed) -> bool:
-    """Return whether a player or bot sent the move; the server and conditions did not."""
+    """Return whether a player or bot sent a move; others are made by the server or a condition."""
     return event.source not in (*AUTOMATIC_SOURCES, Source.CONDITION)
 
 
 def _has_own_unit(unit: _Unit, match: Match, seat: Seat) -> bool:
-    """Return whether a seat was to move when the unit of work began, and has not moved in it yet.
+    """Return whether a seat was to move when a unit of work began, and has not moved in it yet.
 
-    Otherwise the server could merge two units of work, and so choose what draws are bound to.
+    Otherwise the server could merge two units of work, and so choose the inputs of draws.
     """
     moved = {event.seat for event in match.moves[len(unit.before.moves) :] if _is_sent(event)}
     return seat in unit.before.to_move and seat not in moved
@@ -181,7 +181,7 @@ def _check_time_out(_: _Unit, match: Match, event: SeatTimedOut) -> Iterator[str
 
 
 def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) -> Iterator[str]:
-    """Check the request of a random draw, and what the draw is bound to."""
+    """Yield the faults of a random draw: in its request, or in the moves that it depends on."""
     is_sealed = isinstance(event, ChanceSealed)
     name = f"Sealed draw {event.index}" if is_sealed else f"Draw {event.index}"
     moves = moves_digest(match if binds_unit(unit.before) else unit.before)
@@ -208,7 +208,10 @@ def _check_commitment(_: _Unit, match: Match, event: ChanceCommitted) -> Iterato
 
 
 def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[str]:
-    """Check that an opened draw matches its seal; `_check_chains` checks its link and values."""
+    """Yield the faults of an opened draw compared with its seal.
+
+    Its link and values are checked by `_check_chains`.
+    """
     number = len(match.revealed) + 1
     if match.status is not Status.ENDED:
         yield f"Sealed draw {event.index} was opened before the end."
@@ -259,4 +262,4 @@ _CHECKS: Final[Mapping[type[MatchEvent], Callable[[_Unit, Match, Any], Iterator[
     SeatTimedOut: _check_time_out,
     MatchEnded: _check_end,
 }
-"""What is checked of events; others only have to be possible."""
+"""The functions that check an event, by its type; events of other types are only applied."""
