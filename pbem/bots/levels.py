@@ -20,17 +20,17 @@ EASY: Final = "easy"
 MEDIUM: Final = "medium"
 STRONG: Final = "strong"
 
-QUICK_PLAYS: Final = 2_000  # of a search that takes a moment; bots of larger matches get no fewer
+QUICK_PLAYS: Final = 2_000  # moves played by a search that takes only a moment
 
 _PAIR: Final = 2  # seats of a match without bots that follow each other
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How far a bot looks, and how often it errs."""
+    """The strength of a bot: how far it searches, and how often it errs."""
 
     effort: Effort
-    errs: int = 0  # turns of a hundred in which it plays any of the moves that it has looked at
+    errs: int = 0  # percentage of turns in which it plays a random one of the searched moves
 
 
 _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
@@ -59,28 +59,29 @@ _AT_LARGER_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
     # The search takes all others for opponents; three turns ahead that is too wrong in Landrush.
     "landrush": {MEDIUM: Skill(Effort(plays=20_000, ahead=2, wide=8, draws=5))},
 }
-"""Skills for matches of more than two, if they differ."""
+"""The skills in matches of more than two players, for games and levels in which they differ."""
 
 _IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {
     EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
     MEDIUM: Skill(Effort(plays=2_000, ahead=1, wide=1), errs=4),
     STRONG: Skill(Effort(plays=10_000, ahead=2, wide=12, draws=5)),
 }
-"""The skills in games of packages that have an evaluation of positions."""
+"""The skills in games that come from packages and can evaluate positions."""
 
 _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 
 
 def list_levels(game: AnyGame) -> tuple[str, ...]:
-    """Return the levels of bots of a game, the weakest first; none if it has no bots.
+    """Return the levels of bots of a game, the weakest first; empty if it has no bots.
 
-    In a game without an evaluation of positions an easy bot plays at random, if random matches end.
+    In a game that cannot evaluate positions, there is an easy bot that plays at random, if random
+    matches end.
     """
     return tuple(_find_skills(game)) or ((EASY,) if game.max_random_plies is not None else ())
 
 
 def default_level(game: AnyGame) -> str | None:
-    """Return the level that is used if the player names none, or None if the game has no bots."""
+    """Return the level of bots if a player names none, or None if the game has no bots."""
     levels = list_levels(game)
     return MEDIUM if MEDIUM in levels else next(iter(levels), None)
 
@@ -92,7 +93,15 @@ def is_quick(level: str, game: AnyGame) -> bool:
 
 
 def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
-    """Return the move of a bot for its seat, which is to act, from what that seat knows."""
+    """Return the move that a bot chooses, using only what its seat knows of the position.
+
+    Args:
+        level: The level of the bot.
+        game: The game.
+        position: The position, in which the bot's seat is to act.
+        seat: The seat of the bot.
+        choose: The source of random numbers.
+    """
     skill = _find_skill(level, game, position)
     if skill is None:
         return choose_random_move(game, position, choose)
@@ -104,7 +113,7 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
 
 
 def choose_notation(level: str, ruleset: str, position: Any, seat: Seat, seed: str) -> str:
-    """Return the move of a bot in canonical notation; another process can run this function."""
+    """Return the canonical notation of a bot's move; other processes can run this function."""
     game = GAMES[ruleset]
     return game.notation(choose_move(level, game, position, seat, seeded(seed)))
 
@@ -116,7 +125,7 @@ def choose_random_move(game: AnyGame, position: Any, choose: Choose) -> Any:
 
 
 def find_hint(game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
-    """Return the move that a short search finds best, from what the seat knows."""
+    """Return the best move that a short search finds, using only what the seat knows."""
     if not _find_skills(game):
         return choose_random_move(game, position, choose)
     return search(game, position, seat, choose, _HINT)[0].move
@@ -127,7 +136,7 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 
 
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
-    """Return the skill of a level; of the default level if the game no longer has it."""
+    """Return the skill of a bot's level, or of the default level if the game has no such level."""
     skills = _find_skills(game)
     if not skills:
         return None

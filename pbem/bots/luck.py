@@ -1,4 +1,4 @@
-"""Random numbers of bots: the same for the same seed, on every machine."""
+"""Random numbers of bots, which are the same for the same seed on every machine."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TypeAlias
 from pbem.games.chance import random_below
 
 Choose: TypeAlias = Callable[[int], int]
-"""Returns a random number from 0 to n - 1."""
+"""A function of n that returns a random number from 0 to n - 1."""
 
 
 def seeded(seed: str) -> Choose:
-    """Return a source of random numbers, each equally likely, that depends on the seed alone."""
+    """Return a source of uniform random numbers that depends on the seed alone."""
     source = stream(seed.encode())
     return lambda size: random_below(source, size)
 
@@ -31,7 +31,7 @@ def seed_of_move(seed: str, match: str, version: int, head: str) -> str:
 
 
 def stream(seed: bytes) -> Iterator[int]:
-    """Yield random bytes, without end, that depend on the seed alone."""
+    """Yield an endless stream of random bytes that depends on the seed alone."""
     counter = 0
     while True:
         yield from hashlib.sha256(b"pbem bot 1\0%d\0%s" % (counter, seed)).digest()

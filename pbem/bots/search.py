@@ -1,9 +1,9 @@
 """The search for a move in any game, by the functions of its `Game` record.
 
 All first moves are ordered by the value of the position after them (`evaluate`). Then the best ones
-are searched some turns ahead, as minimax with alpha-beta bounds: every other seat is taken for an
-opponent of the seat that asks. A search is bounded by plays, not by time, so that the same seed
-gives the same move on every machine.
+are searched some turns ahead, as minimax with alpha-beta bounds: every other seat counts as an
+opponent of the searching seat. A search is bounded by the number of moves played, not by time, so
+that the same seed gives the same move on every machine.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from pbem.games.evaluation import WON
 from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
 _MOST: Final = 10**9  # more than the value of any position
-_LONGER: Final = 6  # moves of each length that are made longer in games whose moves have steps
+_LONGER: Final = 6  # best moves of each length that are extended, if moves have several steps
 _FORCED: Final = 20  # forced turns in a row that do not count as turns ahead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How far a search goes."""
+    """The limits of a search."""
 
     plays: int  # calls of `game.play` in all
     ahead: int  # turns
     wide: int  # moves that are searched further in each position
     draws: int = 3  # results of chance that are tried if a draw is due
-    worlds: int = 1  # positions that are tried if the seat does not know all of the real one
-    ends: bool = False  # whether only ends of the game count in what follows a first move
+    worlds: int = 1  # possible positions that are tried if some of the real one is hidden
+    ends: bool = False  # whether later turns change a move's worth only if the game ends in them
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A move with the position after it, and its worth to the seat that asks."""
+    """A move with the position after it, and its worth to the searching seat."""
 
     move: Any
     after: Any
@@ -51,9 +51,10 @@ class _OutOfPlaysError(Exception):
 def search(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, effort: Effort
 ) -> Sequence[Candidate]:
-    """Return the moves that were searched, the best first. All are legal in the real position.
+    """Return the searched moves, the best first; all are legal in the real position.
 
-    The search uses only what the seat knows. What is hidden from it is sampled for each world.
+    The search uses only what the seat knows. Hidden parts of the position are guessed at random,
+    once for each of `effort.worlds` positions.
     """
     looked = _Search(game, seat, choose, effort)
     lines = looked.list_first_moves(game.redact(position, seat))
@@ -71,7 +72,7 @@ def search(
 
 
 class _Search:
-    """One search for a seat, and the number of plays that it has taken."""
+    """A search for one seat, which counts the moves that it has played."""
 
     __slots__ = ("effort", "game", "plays", "seat", "seed")
 
@@ -82,7 +83,7 @@ class _Search:
     # --- the root -----------------------------------------------------------------------------
 
     def list_first_moves(self, position: Any) -> list[Candidate]:
-        """Return all first moves, the best first. Only the best short ones are made longer."""
+        """Return the first moves to search, the best first; only the best ones are made longer."""
         game = self.game
         lines = self._some(position, game.legal_moves(position))
         grown = sorted(lines, key=_worth, reverse=True)
@@ -95,9 +96,9 @@ class _Search:
         return lines
 
     def _some(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
-        """Return candidates of the moves; at most one for each play that is left.
+        """Return candidates for the moves, or for some of them if the limit of plays is near.
 
-        Similar moves are beside each other, so moves are left out evenly.
+        Similar moves are next to each other, so moves are left out evenly.
         """
         room = self.effort.plays - self.plays
         if len(moves) > room:
@@ -105,10 +106,10 @@ class _Search:
         return [self._line(position, move) for move in moves]
 
     def follow(self, lines: list[Candidate], ahead: int, worlds: Sequence[Any]) -> None:
-        """Search some turns further after the best moves, and update their worth.
+        """Search the best moves some turns further, and update their worth.
 
-        A move that is not followed is worth less than those that are. If the plays run out, the
-        moves that were not searched keep their worth.
+        A move that is not followed is worth less than those that are. If the limit of plays is
+        reached, the moves that were not searched keep their worth.
         """
         lines.sort(key=_worth, reverse=True)
         best, followed = -_MOST, 0
@@ -122,7 +123,7 @@ class _Search:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
-        """Return the mean worth of a first move over all worlds, by what follows it."""
+        """Return the worth of a first move after some turns, as a mean of possible positions."""
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
         least = -_MOST if self.effort.ends else least
@@ -134,9 +135,9 @@ class _Search:
     # --- below --------------------------------------------------------------------------------
 
     def _below(self, position: Any, ahead: int, least: int, most: int) -> int:
-        """Return the worth of a position after so many turns, exact only between two bounds.
+        """Return the worth of a position after a number of turns, exact only between two bounds.
 
-        The seat that asks chooses the best for itself, each other seat the worst for it.
+        The searching seat chooses the best for itself, each other seat the worst for it.
         """
         position, turn = self._play_forced(position)
         match turn:
@@ -151,13 +152,13 @@ class _Search:
                 return self._worth(position)
 
     def _below_draws(self, position: Any, ahead: int) -> int:
-        """Return the worth of a position after draws; of the position itself if no seat acts."""
+        """Return the worth of a position after its random draws."""
         if isinstance(self.game.turn(position), Seats):
             return self._below(position, ahead, -_MOST, _MOST)
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
-        """Return the worth of a position with a seat to act; stop at a reply beyond a bound."""
+        """Return the worth of a position by its best reply; stop at a reply beyond a bound."""
         found = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
             found = max(found, worth) if own else min(found, worth)
@@ -168,7 +169,7 @@ class _Search:
     def _replies(
         self, position: Any, bounds: tuple[int, int], ahead: int, *, own: bool
     ) -> Iterator[int]:
-        """Yield the worth of all replies, or of the best ones with what follows them."""
+        """Yield the worth of replies to a position; of the best ones only, if turns follow them."""
         moves = self.game.legal_moves(position)
         if ahead == 1:
             yield from (self._line(position, move).worth for move in moves)
@@ -185,7 +186,7 @@ class _Search:
                 most = min(most, worth)
 
     def _play_forced(self, position: Any) -> tuple[Any, Any]:
-        """Return the position after forced turns, and its turn; None if there are too many."""
+        """Return the position after forced moves, and its turn (None after too many moves)."""
         for _ in range(_FORCED):
             turn = self.game.turn(position)
             if not isinstance(turn, Seats):
@@ -197,12 +198,12 @@ class _Search:
         return position, None
 
     def _make_luck(self, number: int) -> Choose:
-        """Return the same luck for each move, so that a lucky one does not seem better."""
+        """Return the same random numbers for each move, so that none seems better by luck."""
         source = stream(b"%d %d" % (self.seed, number))
         return lambda size: random_below(source, size)
 
     def _draw(self, position: Any, choose: Choose) -> Any:
-        """Return the position after random results of all draws until a seat has a choice."""
+        """Return the position after random results of all draws that are due."""
         for _ in range(_FORCED):
             position, turn = self._play_forced(position)
             if not isinstance(turn, Chance):
@@ -223,7 +224,7 @@ class _Search:
         return self.game.play(position, move)
 
     def _worth(self, position: Any) -> int:
-        """Return by how much the seat leads, or is behind the leader (negative)."""
+        """Return the lead of the searching seat over the best other one; negative if behind."""
         values = self.game.evaluate(position)
         own = values[self.seat - 1]
         return own - max(value for at, value in enumerate(values, 1) if at != self.seat)
