@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
-"""What JSON can carry, without floats: facts are stored, hashed and shown."""
+"""A JSON value without floats, which can be stored, hashed and shown."""
 
 Facts: TypeAlias = Mapping[str, Fact]
 
@@ -23,13 +23,11 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
     """
 
     def __init__(self, code: str, /, **facts: Fact) -> None:
-        """Store the code and the facts, from which a template makes the message."""
         super().__init__(code)
         self.code = code
         self.facts: Facts = facts
 
     def __eq__(self, other: object) -> bool:
-        """Return whether code and facts are equal."""
         if not isinstance(other, Rejection):
             return NotImplemented
         return (self.code, self.facts) == (other.code, other.facts)
@@ -39,9 +37,8 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         return hash(self.code)
 
     def __str__(self) -> str:
-        """Return the code and its facts, for logs and failing tests."""
         return f"{self.code} {dict(self.facts)}" if self.facts else self.code
 
 
 class ConfigError(PbemError):
-    """Raised if the operator's settings cannot work; the message names the setting and a remedy."""
+    """Raised if the operator's settings are wrong; the message names the setting and a remedy."""

@@ -20,13 +20,13 @@ from pbem.games.chance import Draw, count_values, parse_draw, sample
 from pbem.names import MatchId
 
 LINKS = 4096
-"""Draws of one chain."""
+"""Number of random draws that one hash chain is made for."""
 
 COMPUTED = 100
-"""Values that a check computes for a draw which has fewer: a forged one may ask for millions."""
+"""Most values of a draw that a check computes; a forged draw may ask for millions."""
 
 PROTOCOL = 2
-"""Version of what draws are bound to; it is in what is hashed, and in every challenge."""
+"""Version of the inputs of draws, which is hashed with them and stored in every challenge."""
 
 SECRET_BYTES = 32
 
@@ -40,7 +40,7 @@ _SEAL = b"pbem seal 1"
 _SALT_BYTES = 16
 
 _AHEAD = 64
-"""Links that one walk along the chain keeps for the next draws."""
+"""Number of links that are computed at once and kept for the next draws."""
 
 
 class ChainExhaustedError(PbemError):
@@ -88,7 +88,7 @@ def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
 
 
 def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
-    """Return whether `later` is `steps` links after `earlier` in one chain."""
+    """Return whether `later` is the link `steps` places after `earlier` in a hash chain."""
     return hmac.compare_digest(earlier, _earlier(later, steps))
 
 
@@ -106,7 +106,7 @@ def hash_message(message_id: str, date: str) -> str:
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
-    """Return the digest, in hex, that random draws at the start of a match are bound to.
+    """Return the digest of the acceptances of a match, in hex, as input of its first draws.
 
     Args:
         accepted: Player, words (always empty) and message hash of each acceptance, in order.
@@ -115,10 +115,10 @@ def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
 
 
 def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
-    """Return the digest, in hex, that random draws after the start of a match are bound to.
+    """Return the digest of moves, in hex, as input of draws after the start of a match.
 
     Args:
-        lines: Seat, ply, notation and message hash of each move that the draw is bound to.
+        lines: Seat, ply, notation and message hash of each move before the draw's unit of work.
         start: The digest for the draws at the start.
     """
     # Every draw hashes all moves before it, so their lines are kept.
@@ -134,7 +134,7 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 
 
 def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
-    """Yield endless bytes for one random draw: HMAC-SHA256 blocks keyed by its link."""
+    """Yield the endless random bytes of one draw: HMAC-SHA256 blocks keyed by its link."""
     counter = 0
     while True:
         message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))
@@ -144,7 +144,10 @@ def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> I
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A random draw with everything needed to compute it again; link and digest are in hex."""
+    """A random draw with everything needed to compute it again.
+
+    `index` is its number, `link` and `digest` its inputs in hex, `asked` the request.
+    """
 
     index: int
     link: str
@@ -180,10 +183,10 @@ class Draws:
         return self.first + self.links - self.next_index
 
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
-        """Make the next random draw; return it and the chain after it.
+        """Return the next random draw with its proof, and the chain after it.
 
         Args:
-            request: What to draw.
+            request: The kind of draw, such as dice.
             digest: The result of `start_digest` or `moves_digest`.
 
         Raises:
@@ -201,14 +204,14 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """Return the chain in its state after the link with a number has been used."""
+        """Return the chain as it is after the use of the link with a number."""
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())
 
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
-    """Return S_index and up to 63 links after it."""
+    """Return the links from S_index on, at most 64."""
     last = min(links, index + _AHEAD - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):
@@ -220,7 +223,7 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
 
 def sealed_text(proof: Proof) -> str:
-    """Return the text that the seal of a secret draw covers: number, link and values as JSON."""
+    """Return the text of a secret draw that its seal covers: number, link and values as JSON."""
     values = ",".join(map(str, proof.values))
     return f'{{"index":{proof.index},"link":"{proof.link}","values":[{values}]}}'
 

@@ -1,4 +1,4 @@
-"""Files: write them so that they survive a crash, and find those that come with pbem."""
+"""Writing files so that they survive a crash, and finding files that come with pbem."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Flush a file, or the names in a folder, to the disk."""
+    """Flush the contents of a file, or the file names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -33,7 +33,7 @@ def find_shipped(inside: str, beside: str) -> Path:
     """Return the path of a file or folder that comes with pbem.
 
     Args:
-        inside: Its path inside of the package, as in a wheel.
+        inside: Its path inside the package, as in a wheel.
         beside: Its path in a checkout.
     """
     package = Path(__file__).resolve().parent

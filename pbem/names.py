@@ -1,4 +1,4 @@
-"""Ids of matches, players and tournaments, and the checkpoint of a mailbox."""
+"""Ids of matches, players, bots and tournaments, and the checkpoint of a mailbox."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from itertools import count
 from typing import Final, NewType
 
 MatchId = NewType("MatchId", str)
-"""The short public name of a match, as in `K7QX2`."""
+"""The short public code of a match, such as `K7QX2`."""
 
 PlayerId = NewType("PlayerId", str)
-"""The id of a player. Names and addresses are in rows that can be deleted, never in events."""
+"""The id of a player, which events contain instead of a name or an address."""
 
 TournamentId = NewType("TournamentId", str)
-"""The name of a tournament as people type it, as in `logger-league`."""
+"""The name of a tournament as people type it, such as `logger-league`."""
 
 BOT: Final = "bot-"
 """Prefix of the ids of bots; ids of people have no hyphen."""
 
 AFTER_BOTS: Final = "bou"
-"""Follows the ids of bots in order: a range can use an index, and LIKE cannot."""
+"""A text that sorts just after all ids of bots, for range queries that use an index."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpoint:
-    """How far a mailbox has been fetched.
+    """The place up to which a mailbox has been fetched.
 
-    `uid` is that of the newest message fetched. It has a meaning only as long as the mailbox keeps
+    `uid` is the number of the newest message fetched. It is valid only as long as the mailbox keeps
     its `uidvalidity` (RFC 3501, section 2.3.1.1); afterwards everything is fetched again.
     """
 
@@ -38,12 +38,12 @@ class Checkpoint:
 
 
 def bot_id(level: str, number: int) -> PlayerId:
-    """Return the id of a bot of a level, by its number from 1."""
+    """Return the id of a bot, given its level and its number from 1."""
     return PlayerId(f"{BOT}{level}-{number}")
 
 
 def next_bot(level: str, taken: Collection[PlayerId]) -> PlayerId:
-    """Return the first bot of a level that is not taken."""
+    """Return the id of the bot of a level with the lowest number that is not taken."""
     return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in taken)
 
 
@@ -53,10 +53,10 @@ def is_bot(player: PlayerId) -> bool:
 
 
 def bot_level(player: PlayerId) -> str:
-    """Return the level of a bot."""
+    """Return the level of a bot, such as `easy`."""
     return player.removeprefix(BOT).rpartition("-")[0]
 
 
 def bot_number(player: PlayerId) -> int:
-    """Return the number of a bot among those of its level."""
+    """Return the number of a bot among the bots of its level, from 1."""
     return int(player.rpartition("-")[2])

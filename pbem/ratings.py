@@ -20,14 +20,14 @@ from typing import Final
 from pbem.match.state import Match, Status
 from pbem.names import is_bot
 
-FIRST_VALUE: Final = 1500.0  # points; that of a player without a result
-MAX_DEVIATION: Final = 350.0  # points; that of a player without a result
+FIRST_VALUE: Final = 1500.0  # points; value of a player without a result
+MAX_DEVIATION: Final = 350.0  # points; deviation of a player without a result
 FIRST_VOLATILITY: Final = 0.06
 SURE_DEVIATION: Final = 110.0  # points; a rating with a larger deviation is not ranked
 
 _SCALE: Final = 173.7178  # points in one unit of the paper's scale
 _TAU: Final = 0.5  # how much volatility may change; the paper advises 0.3 to 1.2
-_PRECISION: Final = 1e-6  # of the volatility
+_PRECISION: Final = 1e-6  # error of the computed volatility
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +81,13 @@ def _score(place: int, other_place: int) -> float:
 def update_rating(
     rating: Rating, results: Sequence[tuple[Rating, float]], weight: float = 1.0
 ) -> Rating:
-    """Return a player's rating after a rating period with these results.
+    """Return a player's rating after a rating period with some results.
 
     Args:
         rating: The rating before the period.
         results: The opponents' ratings before the period, each with 1 for a win, 0.5 for a draw, 0
-            for a loss; at least one.
-        weight: How much each result counts.
+        for a loss; at least one.
+        weight: The weight of each result.
     """
     mu, phi = (rating.value - FIRST_VALUE) / _SCALE, rating.deviation / _SCALE
     information, gains = [], []

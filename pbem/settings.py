@@ -43,9 +43,9 @@ from pydantic_settings import (
 from pbem.errors import ConfigError
 from pbem.files import write_private
 
-PREFIX: Final = "PBEM_"  # of variables in the environment
+PREFIX: Final = "PBEM_"  # of environment variables with settings
 CONFIG_VARIABLE: Final = "PBEM_CONFIG"  # the path of the TOML file, for the command line
-COMMAND_SECONDS: Final = 30.0  # that `password_command` may take: it may ask a password manager
+COMMAND_SECONDS: Final = 30.0  # time limit of `password_command`, which may ask a password manager
 KEY_BYTES: Final = 32  # of a key of reply addresses: as long as the hash of its HMAC (SHA-256)
 
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
@@ -58,14 +58,14 @@ Positive = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
 
 OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or None)]
-"""A path, or None for an empty text: the example writes those that are not set so."""
+"""A path setting, or None if it is an empty text, as in the example settings file."""
 
 
 # --- sections ------------------------------------------------------------------------------------
 
 
 class Section(BaseModel):
-    """Base class of the tables of the settings file; unknown keys are errors."""
+    """Base class of the sections of the settings file; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -133,7 +133,7 @@ class KeySettings(Section):
 
 
 class ServerSettings(Section):
-    """A mail server and the login to it; an empty host means that there is no server."""
+    """A mail server and our login there; if `host` is empty, no server is used."""
 
     host: str = ""
     port: Port
@@ -203,7 +203,7 @@ class ServerSettings(Section):
 
 
 def _run_command(command: str) -> str:
-    """Return what a command prints to stdout; its stderr is passed on to ours."""
+    """Return the stdout of a command; its stderr is passed on to ours."""
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
             shlex.split(command),
@@ -245,8 +245,8 @@ class MaildirSettings(Section):
 class MatchSettings(Section):
     """Defaults for matches.
 
-    `undo_minutes` is how long a player can undo a move made by email. `time` is the time control of
-    matches whose players name none.
+    `undo_minutes` is the time for which a player can undo a move made by email. `time` is the time
+    control of matches whose players name none.
     """
 
     undo_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
@@ -321,7 +321,7 @@ class LogSettings(Section):
 
 
 class Settings(BaseSettings):
-    """All settings; use `load_settings` to get them with absolute paths."""
+    """All settings; `load_settings` returns them with absolute paths."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
@@ -347,7 +347,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources in order of priority: the environment overrides the file.
+        """Return the sources of settings by priority: the environment overrides the file.
 
         The contents of the file are passed as init arguments.
         """
@@ -359,7 +359,7 @@ class Settings(BaseSettings):
 
 
 def load_settings(file: Path) -> Settings:
-    """Read the settings from a TOML file and the environment.
+    """Return the settings from a TOML file and the environment, with absolute paths.
 
     Raises:
         ConfigError: The file cannot be read, or a setting is wrong.
@@ -399,7 +399,7 @@ def read_text(file: Path) -> str:
 
 
 def list_keys() -> Iterator[str]:
-    """Yield the key of each setting, as in `imap.host`."""
+    """Yield the full key of each setting, such as `imap.host`."""
     for name, field in Settings.model_fields.items():
         section = field.annotation
         if isinstance(section, type) and issubclass(section, Section):
@@ -411,7 +411,7 @@ def _variable(key: str) -> str:
 
 
 def _check_variables() -> None:
-    """Refuse environment variables that look like a setting of ours but name none.
+    """Raise ConfigError if an environment variable looks like one of our settings but is none.
 
     pydantic-settings ignores most of them.
 
@@ -434,14 +434,14 @@ def _suggest(name: str, known: list[str]) -> str:
 
 
 def _find_origin(error: ErrorDetails, file: Path) -> str:
-    """Return the environment variable or the file from which a wrong setting comes."""
+    """Return the source of a wrong setting: the name of an environment variable, or the file."""
     variable = _variable(".".join(map(str, error["loc"])))
     names = {name.upper(): name for name in os.environ}
     return names.get(variable, str(file))
 
 
 def _describe(error: ErrorDetails) -> str:
-    """Return a message that says what is wrong with a setting, and what to do."""
+    """Return a sentence about a wrong setting and its remedy."""
     key = ".".join(map(str, error["loc"]))
     if error["type"] == "extra_forbidden":
         return f"unknown key {key}.{_suggest(key, [*Settings.model_fields, *list_keys()])}"
@@ -454,7 +454,6 @@ def _describe(error: ErrorDetails) -> str:
 
 
 def _make_absolute(settings: Settings, folder: Path) -> Settings:
-    """Return the settings with all paths made absolute."""
     sections: dict[str, Any] = {}
     for name, section in settings:
         paths = {
@@ -472,7 +471,7 @@ def _make_absolute(settings: Settings, folder: Path) -> Settings:
 
 
 def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
-    """Return the id of the current reply address key, and all keys by id.
+    """Return the id of the current key of reply addresses, and all these keys by id.
 
     Raises:
         ConfigError: The file is missing, broken, or readable by other users.

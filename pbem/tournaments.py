@@ -22,7 +22,7 @@ from pbem.names import PlayerId
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player who entered a tournament, with their rating and number in the order of entry."""
+    """A player who entered a tournament, with their rating and their number in order of entry."""
 
     player: PlayerId
     rating: float
@@ -78,13 +78,13 @@ def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[Play
 def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId, PlayerId]]:
     """Return all matches of a group as pairs, with the player of the first seat first.
 
-    By the circle table, the player with the lower number sits first if the numbers differ by an odd
-    number. So each player sits first as often as second, or the counts differ by one. In a second
+    By the circle table, the player with the lower number is first if the numbers differ by an odd
+    number. So each player is first as often as second, or the counts differ by one. In a second
     match of the same pair the seats are swapped.
 
     Args:
         group: The players, in the order of their numbers.
-        games: How many matches each pair plays, 1 or 2.
+        games: The number of matches that each pair plays, 1 or 2.
     """
     pairs = [
         (group[low], group[high]) if (high - low) % 2 else (group[high], group[low])
