@@ -30,10 +30,13 @@ PHRASES: Final = "email/phrases.txt.j2"
 MAX_SUBJECT_NAME: Final = 16  # characters of a player's name in a subject
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
-"""A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
+"""A capitalised word on a board, such as `Suns`, with the spaces after it.
+
+Names of pieces and squares are shorter.
+"""
 
 _PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
-"""The words of `new` that are translated; what else it has are names."""
+"""The words in the argument of the command `new` that are translated; others are names."""
 
 
 def make_environment(folders: Sequence[Path], language: str) -> Environment:
@@ -72,7 +75,7 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
 
 
 def render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
-    """Return one block of a template, rendered with these variables."""
+    """Return one block of a template, rendered with some variables."""
     # The globals of a template are a ChainMap, which is slow to copy.
     context = template.new_context(template.environment.globals | variables, shared=True)
     return "".join(template.blocks[name](context))
@@ -80,7 +83,7 @@ def render_block(template: Template, name: str, variables: dict[str, Any]) -> st
 
 @pass_context
 def _format_duration(context: Context, span: timedelta) -> str:
-    """Return an approximate time span in words: in days, in hours, or to the minute."""
+    """Return a time span in words, rounded to days, hours or minutes, depending on its length."""
     minutes = span // timedelta(minutes=1)
     unit = 24 * 60 if minutes >= 3 * 24 * 60 else 60 if minutes >= 12 * 60 else 1
     minutes = round(minutes / unit) * unit
@@ -107,7 +110,7 @@ def _say_span(context: Context, days: int, hours: int, minutes: int) -> str:
 def _format_moment(context: Context, moment: datetime | str) -> str:
     """Return a date and time in the reader's time zone, with the name of the zone.
 
-    A rejection has its times as ISO 8601 text, so that is accepted, too.
+    The facts of a rejection contain times as ISO 8601 text, so that is accepted, too.
     """
     at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     at = at.astimezone(context["timezone"])
@@ -123,13 +126,13 @@ def _format_time_of_day(context: Context, at: datetime) -> str:
 
 @pass_context
 def _say_move(context: Context, notation: str) -> str:
-    """Return a move as the reader can type it in their language."""
+    """Return a move in the notation that the reader can type in their language."""
     say: Callable[[str], str] = context["say_move"]
     return say(notation)
 
 
 def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
-    """Return a command in the reader's language: its verb, and the keywords of `new`."""
+    """Return an English command in the reader's language: its verb, and the keywords of `new`."""
     if command == "new address":  # it is no proposal of a game "address"
         return translate("command", command)
     verb, *words = command.split(" ")
@@ -139,7 +142,7 @@ def _translate_command(translate: Callable[[str, str], str], command: str) -> st
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
-    """Return a line of a board with its headings translated, where the translation fits."""
+    """Return a line of a board with its headings translated, if the translations fit."""
 
     def translate(found: re.Match[str]) -> str:
         heading, room = word(found[1]), len(found[0])

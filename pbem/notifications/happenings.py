@@ -53,7 +53,7 @@ _CODES: Final[Mapping[type[MatchEvent], str]] = {
 }
 
 _OF_ALL_SEATS: Final = frozenset({"paused_game", "resumed_game"})
-"""Events that all seats have at once, and that are reported once."""
+"""Codes of events that occur for all seats at once, and are reported only once."""
 
 _SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME})
 
@@ -64,12 +64,11 @@ class HappeningView:
 
     Attributes:
         code: The block of `email/phrases.txt.j2` that describes it.
-        name: The player whom it is about; None if it is about no player, or the operator caused
-            it.
+        name: The player whom it is about; None if it is about no player, or the operator caused it.
         is_reader: Whether that player is the reader.
         other: The player who gave time, or who had the seat before.
         notation: The move that the player asks to take back.
-        later: The reader's own moves after that one.
+        later: The reader's own moves after the move to take back.
         added: The time that was added to a clock.
         until: The new deadline, the end of a pause, or the time of the restored backup.
     """
@@ -85,7 +84,7 @@ class HappeningView:
 
 
 def has_happenings(events: Iterable[MatchEvent]) -> bool:
-    """Return whether emails must report any of these events; moves do not count."""
+    """Return whether any of the events is one that emails report, other than a move."""
     return any(_find_code(event) is not None for event in events)
 
 

@@ -19,7 +19,7 @@ COLUMNS: Final = 72  # of the text part; mail programs then quote lines without 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A link in the HTML: a mailto link that prepares a reply, or a link to a page."""
+    """A link in the HTML, either to a page or a mailto link that prepares a reply."""
 
     label: str
     href: str
@@ -28,7 +28,7 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class TapRow:
-    """Several links that share one line of text, after a label."""
+    """Several links in one line of text, after a label."""
 
     label: str
     taps: tuple[Tap, ...]
@@ -36,7 +36,7 @@ class TapRow:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A reply that a template offers, with the text of the link that prepares it."""
+    """A reply that a template offers to the reader, with the text of the link that prepares it."""
 
     reply: str
     label: str
@@ -44,7 +44,7 @@ class Offer:
 
 
 Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]
-"""A line of a block: words, what it offers, or the cells of a row."""
+"""A line of a block: a text, links, an offer, or the cells of a table row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ def make_mailto(address: str, subject: str, body: str) -> str:
 
 
 def strip_lines(text: str) -> str:
-    """Return a text without blanks at line ends, and without empty lines at its start and end."""
+    """Return a text without spaces at line ends and empty lines at its start and end."""
     return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
 
 def split_blocks(
     text: str, taps: Mapping[str, Tap | TapRow] | Mapping[str, Offer]
 ) -> Iterator[Block]:
-    """Yield the HTML blocks for one part of an email.
+    """Yield the blocks of the HTML for one part of an email.
 
     Args:
         text: The part, as it is in the text version.
@@ -100,7 +100,7 @@ def split_blocks(
 
 
 _TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")
-"""A place, a name and points, as in `1. Ann   12 points`."""
+"""The pattern of a table row: place, name and points, as in `1. Ann   12 points`."""
 
 
 def _find_kind(line: str) -> str:
@@ -117,8 +117,8 @@ def _find_kind(line: str) -> str:
 def format_text(text: str) -> str:
     """Return a text wrapped at 72 columns, with at most one empty line in a row.
 
-    No line begins with `>`, because mail programs would take it for a quote. A word that is
-    longer than a line is not broken, and words joined by no-break spaces stay together.
+    No line begins with `>`, because mail programs would take it for a quote. A word that is longer
+    than a line is not broken, and words joined by no-break spaces stay together.
     """
     lines: list[str] = []
     for line in map(str.rstrip, text.splitlines()):

@@ -29,17 +29,17 @@ _Topic: TypeAlias = Topic[Any, Any]
 _Moves: TypeAlias = Sequence[tuple[Any, Any]]
 
 _LOOK: Final = Effort(plays=600, ahead=1, wide=1)  # for an example of each topic
-_MOST_EXAMPLES: Final = 20  # that are tried for one after which the match goes on
+_MOST_EXAMPLES: Final = 20  # moves that are tried as an example after which the match continues
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonView:
     """One turn of a lesson: its topic, the topic's number, and facts for the game's templates.
 
-    `is_possible` is False if no legal move shows the topic. `is_done` means that the player's
-    last turn showed its own topic, `is_repeated` that it could have and did not. `example` is
-    the notation of a move that shows the topic, empty if there is none or the player is to
-    choose alone.
+    `is_possible` is False if no legal move shows the topic. `is_done` means that the player's last
+    turn showed its own topic. `is_repeated` means that it could have shown it and did not.
+    `example` is the notation of a move that shows the topic. It is empty if there is none or the
+    player is to choose alone.
     """
 
     topic: str
@@ -53,7 +53,7 @@ class LessonView:
 
 
 def view_lesson(match: Match, seat: Seat) -> LessonView | None:
-    """Return the lesson of the turn of a player who is to move, or None outside of a lesson."""
+    """Return the lesson of a turn for the player to move, or None if the match is no lesson."""
     if not match.game.lesson or not match.terms.is_lesson:
         return None
     *missing, last = match.game.lesson
@@ -111,7 +111,7 @@ def _list_moves(game: AnyGame, position: Any, seat: Seat) -> _Moves:
 
 
 def _find_example(game: AnyGame, topic: _Topic, known: Any, seat: Seat) -> Any:
-    """Return the best move that shows a topic, if possible one after which the match continues."""
+    """Return the best move that shows a topic, preferably one that does not end the match soon."""
     found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
     shown = []
     for move in dict.fromkeys((*(one.move for one in found), *game.legal_moves(known))):

@@ -29,8 +29,8 @@ from pbem.games.drawing.palette import list_dark_rules
 
 PNG_WIDTH: Final = 1080  # pixels: two for each that is shown, for sharp screens
 SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
-COLOURS: Final = 64  # of a PNG: smooth edges at a third of the bytes that all colours take
-HIGHEST: Final = 1.4  # of a picture at full width, as height by width: choices fit below it
+COLOURS: Final = 64  # of a PNG; edges are smooth, with a third of the bytes of full colour
+HIGHEST: Final = 1.4  # height by width of a picture at full width; higher ones are narrower
 HASH_DIGITS: Final = 32  # of the name of a picture: 128 bits
 
 _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
@@ -53,7 +53,7 @@ class DrawnPicture:
 
 
 def hash_picture(svg: str) -> str:
-    """Return the name of a picture: a hash of its SVG."""
+    """Return the name of a picture, which is a hash of its SVG."""
     return sha256(svg.encode()).hexdigest()[:HASH_DIGITS]
 
 
@@ -63,7 +63,7 @@ def make_content_id(name: str, *, is_dark: bool) -> str:
 
 
 def draw_picture(svg: str) -> DrawnPicture:
-    """Return an SVG picture as PNG. This takes about half a second of processor time."""
+    """Return an SVG picture as PNG, which takes about half a second of processor time."""
     return DrawnPicture(_draw(svg, ""), _draw(svg, "\n".join(list_dark_rules())))
 
 
@@ -102,7 +102,7 @@ def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
 
 
 def _find_width(svg: str) -> int:
-    """Return the display width of a picture in percent of its column; tall ones are narrower."""
+    """Return the width of a picture as a percentage of its column; tall pictures are narrower."""
     found = _SIZE.search(svg)
     if found is None:
         return 100

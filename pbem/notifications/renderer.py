@@ -1,7 +1,7 @@
-"""The renderer of a service, which all emails and pages get their `Rendering` from.
+"""The renderer of a service, which creates a `Rendering` for each email and page.
 
-It keeps one environment of templates for each language. If a template of an email fails,
-which templates of operators and packages may do, the email is made without templates.
+It keeps one environment of templates for each language. Templates of operators and packages may
+fail. An email whose template fails is written without templates.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ We could not write this email as usual, because one of our templates failed.
 Your games are fine, and the operator will see it in the log. You can reply
 with your move or with a command, such as "board", "history" or "help".
 """
-"""What an email says if its templates fail."""
+"""The text of an email whose template fails."""
 
 log = structlog.get_logger()
 
 
 class Renderer:
-    """Renderer of emails of all kinds in all languages.
+    """A renderer of emails of all kinds in all languages.
 
     `languages` has the codes of the supported languages, English first.
 
     Args:
-        folders: Folders of the operator, whose templates and catalogues take precedence over
-            those of pbem.
+        folders: Folders of the operator, whose templates and catalogues take precedence over those
+        of pbem.
     """
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        """Store the folders. Templates are loaded when they are first needed."""
+        """Store the folders of templates, which are loaded when they are first needed."""
         brought = {Path(one.folder) / "templates" for one in list_packages().values() if one.folder}
         self.folders = (
             *folders,
@@ -64,7 +64,7 @@ class Renderer:
     def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
         """Return an email of a kind in a language.
 
-        If a template fails, the email is made without templates.
+        If a template fails, the email is written without templates.
 
         Args:
             kind: The name of its template, such as `turn` or `receipt`.
@@ -79,7 +79,7 @@ class Renderer:
             return self.render_plainly(view)
 
     def render_plainly(self, view: EmailView) -> RenderedEmail:
-        """Return an email made without templates: game, last move and board, in English."""
+        """Return an English email without templates, which has the last move and the board."""
         match = view.match
         if match is None:
             return RenderedEmail(view.site_title, FALLBACK_TEXT, _preformat(FALLBACK_TEXT))
@@ -92,15 +92,15 @@ class Renderer:
         return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
 
     def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
-        """Return a `Rendering` that supplies texts about a match for a page or a test.
+        """Return a `Rendering` with the texts about a match for a page or a test.
 
-        In contrast to `render`, errors in templates are raised.
+        Unlike in `render`, errors in templates are raised.
         """
         language = self.find_language(language)
         return Rendering(self.environment(language), kind, view, language, self._inliner)
 
     def find_language(self, language: str) -> str:
-        """Return a language, or English if there is no catalogue for it."""
+        """Return the language if there is a catalogue for it, else English."""
         return language if language in self.languages else DEFAULT_LANGUAGE
 
     def environment(self, language: str) -> Environment:

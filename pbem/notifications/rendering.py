@@ -46,12 +46,12 @@ _REJECTIONS: Final = "email/rejections.txt.j2"
 _BASE: Final = "email/base.txt.j2"
 _TEXT: Final = "email/layout.txt.j2"
 _HTML: Final = "email/layout.html.j2"
-_DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in a digest
-_DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
-MAX_SUBJECT: Final = 60  # characters: what lists of emails on a desk show of a subject
+_DIGEST_BOARD: Final = "digest_board"  # the kind of a match's part in a digest
+_DEFAULT_GAME: Final = "default"  # the folder of texts for games without their own
+MAX_SUBJECT: Final = 60  # characters of a subject that most mail programs show in a list
 
 _ABOUT_MOVES: Final = frozenset({"choice", "move"})
-"""The templates of games that get the notation of a move."""
+"""The names of game templates that get the notation of a move."""
 
 _SENTENCES: Final = frozenset(
     {
@@ -68,7 +68,7 @@ _SENTENCES: Final = frozenset(
         "word",
     }
 )
-"""The templates of games that are one paragraph: their spaces and line ends do not matter."""
+"""The names of game templates whose text is one paragraph, so that line breaks are ignored."""
 
 
 log = structlog.get_logger()
@@ -76,7 +76,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class RenderedEmail:
-    """The subject, text and HTML of an email, with the pictures that its HTML names."""
+    """The subject, text and HTML of an email, with the pictures that its HTML refers to."""
 
     subject: str
     text: str
@@ -86,7 +86,10 @@ class RenderedEmail:
 
 @dataclass(frozen=True, slots=True)
 class RenderedReply:
-    """A reply that a page shows instead of an email. Its `Offer` lines are offered replies."""
+    """A reply that is shown on a page instead of being emailed.
+
+    Its lines of the type `Offer` are replies that the player can send.
+    """
 
     kind: str
     headline: str
@@ -94,7 +97,7 @@ class RenderedReply:
 
 
 class Rendering:
-    """An email while it is rendered. It collects the replies that the text offers.
+    """An email while it is rendered, which collects the replies that its text offers.
 
     Pages use its methods for texts: `phrase`, `game_words`, `rejection`, `say_move`.
     """
@@ -158,7 +161,7 @@ class Rendering:
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
 
     def render_reply(self, kind: str) -> RenderedReply:
-        """Return what a page shows instead of an email of a kind: everything except the board."""
+        """Return an email of a kind as a reply for a page, without the board."""
         rendering = self._begin(kind, self.view)
         try:
             parts, _ = rendering.render_parts()
@@ -170,7 +173,7 @@ class Rendering:
         return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
 
     def render_replay(self, steps: Sequence[StepView]) -> str:
-        """Return an HTML page with all boards of a match, which can be viewed offline."""
+        """Return an HTML page with all boards of a match, which works offline."""
         template = self.environment.get_template("email/replay.html.j2")
         return template.render(self.variables, steps=steps)
 
@@ -219,7 +222,7 @@ class Rendering:
                     yield f"{words}." if is_bare else words
 
     def phrase(self, name: str, /, **variables: Any) -> str:
-        """Return one block of the shared phrases, rendered with these variables."""
+        """Return a block of the shared phrases, rendered with some variables."""
         if not variables and name in self.phrases:
             return self.phrases[name]
         template = self.environment.get_template(PHRASES)
@@ -229,7 +232,7 @@ class Rendering:
         return text
 
     def show_board(self, step: StepView | None = None) -> str:
-        """Return the board of the match, or of one step of it, as text lines or in spoken form.
+        """Return the board of the match, or of one step of it, as text lines or in words.
 
         If the reader wants pictures, the HTML shows the board of the match as a picture instead.
         """
@@ -269,7 +272,7 @@ class Rendering:
         return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
-        """Return a rendered template of the match's game, or the default if the game lacks it."""
+        """Return a template of the match's game, rendered; the default one if the game has none."""
         names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
         template = self.environment.select_template(names)
         if name in _ABOUT_MOVES:
@@ -278,7 +281,7 @@ class Rendering:
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
-        """Return the text for a rejection code, from the templates of the game or of all games."""
+        """Return the text of a rejection, from the game's templates or the common ones."""
         names = [_REJECTIONS]
         variables = self.variables | {"facts": facts}
         if self.view.match is not None:
@@ -300,11 +303,11 @@ class Rendering:
         link: str = "",
         is_button: bool = False,
     ) -> str:
-        """Return a line that offers a command, and register it as a link of the HTML.
+        """Return a line that offers a command, and make it a link of the HTML.
 
         Args:
             command: The command that the reader can send, in English.
-            label: What the command does, in words.
+            label: The effect of the command, in words.
             link: The text of the link in the HTML, if it differs from the label.
             is_button: Whether the HTML shows it as a button; at most one in an email.
         """
@@ -312,11 +315,11 @@ class Rendering:
         return self._offer(Offer(reply, link or label, is_button), label)
 
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
-        """Return a line that offers a move, and register it as a link of the HTML."""
+        """Return a line that offers a move, and make it a link of the HTML."""
         return self._offer(Offer(self.say_move(notation), label, is_button), label)
 
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
-        """Return a line with a link to a page, and register it as a link of the HTML.
+        """Return a line with a link to a page, and make it a link of the HTML.
 
         The HTML shows it as a button, unless an offered reply is the button of this email.
         """
@@ -325,12 +328,12 @@ class Rendering:
         return line
 
     def offer_row(self, label: str, offers: Mapping[str, str]) -> str:
-        """Return a line that offers several commands, and register them as links of the HTML.
+        """Return a line that offers several commands, and make each a link of the HTML.
 
         Args:
-            label: What the commands have in common.
+            label: The common label of the commands.
             offers: The commands, in English, each with the text of its link. If that is empty, the
-                link shows the command.
+            link shows the command.
         """
         translate = self.environment.filters["command"]
         row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]
@@ -347,7 +350,7 @@ class Rendering:
         return line
 
     def say_move(self, notation: str) -> str:
-        """Return a move as its game writes it in the reader's language."""
+        """Return a move in the notation of its game for the reader's language."""
         game = find_newest(self.view.match.game) if self.view.match is not None else None
         if game is None:
             return notation
@@ -360,7 +363,7 @@ class Rendering:
 
     @cached_property
     def game_macros(self) -> Any:
-        """Return the macros that the game's templates share, or None."""
+        """The macros that the game's templates share, or None."""
         template = self._find_template(self._game_template("words"))
         return template.module if template is not None else None
 

@@ -73,12 +73,15 @@ KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "new
 """The kinds of notifications, the most important first."""
 
 Select: TypeAlias = Callable[[Match, Match, Sequence[MatchEvent]], Sequence[PlayerId]]
-"""Returns players, from the match before and after the unit of work and the events of the rule."""
+"""A function that returns the players to notify.
+
+Its arguments are the match before and after the unit of work, and the events of the rule.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """An email that one player is to get: its kind, and the events that it is about."""
+    """An email that one player is to get: its kind and its events."""
 
     kind: str
     player: PlayerId
@@ -87,7 +90,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: which event types cause which kind of email to the players `select` returns.
+    """A rule by which events of some types cause an email of a kind to the players of `select`.
 
     `includes_actor` is set if the player who caused the events gets the email, too.
     """
@@ -124,7 +127,7 @@ def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) ->
 def _waiting_for_people(
     _before: Match, after: Match, _events: Sequence[MatchEvent]
 ) -> Sequence[PlayerId]:
-    """Return all players except those whose opponents are all bots, which move at once."""
+    """Return the players who have an opponent that is not a bot."""
     return [player for player in after.players if not after.has_only_bots_against(player)]
 
 
@@ -152,10 +155,10 @@ def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Seque
 
 
 def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    """Return the players to notify that a clock got more time.
+    """Return the players to notify of time that was added to a clock.
 
-    If another player gave the time, that is the player who received it. If vacation was spent,
-    or the operator gave the time, it is all players.
+    If another player gave the time, that is the player who received it. If vacation was spent, or
+    the operator gave the time, it is all players.
     """
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     reasons = {event.reason for event in extended}

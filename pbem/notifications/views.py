@@ -56,17 +56,17 @@ from pbem.notifications.happenings import HappeningView, list_happenings
 from pbem.notifications.lessons import LessonView, view_lesson
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
-MAX_LISTED: Final = 1_000  # legal moves that are looked at for choices; Looney Ludo has more
+MAX_LISTED: Final = 1_000  # legal moves that are considered as choices; Looney Ludo has more
 MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned long before the end
 HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
 
 _WORD: Final = re.compile(r"[a-z]+\d*|\d+")
-"""A word of a move, as in `plant` and `a1`."""
+"""The pattern of a word of a move, such as `plant` and `a1`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MoveView:
-    """A move or a draw: its notation, and what happened as facts for the game's words.
+    """A move or a random draw: its notation, and its effects as facts for the game's templates.
 
     `name` is None for a draw, whose notation is empty while it is secret. `is_reader` is set for a
     move of the reader, `is_forced` for one that the server made. Lists of all moves have no facts.
@@ -108,9 +108,9 @@ class ClockView:
 class ResultView:
     """The result of a match.
 
-    `placings` has triples of place, name and seat, the best first; `by_seat` has the places in
-    seat order. `has_won` is set if the reader alone is first, `is_shared` if several players
-    are, `is_draw` if all players are. If `is_voided` is set, the operator has voided the match.
+    `placings` has triples of place, name and seat, the best first; `by_seat` has the places in seat
+    order. `has_won` is set if the reader alone is first, `is_shared` if several players are first,
+    `is_draw` if all players are first. `is_voided` is set if the operator has annulled the match.
     """
 
     placings: tuple[tuple[int, str, Seat], ...]
@@ -125,7 +125,10 @@ class ResultView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewsView:
-    """What happened to a challenge, as names of players. `closed` is why it was closed, or None."""
+    """The players who have accepted or declined a challenge or left it, by name.
+
+    `closed` is the reason why the challenge was closed, or None.
+    """
 
     accepted: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
@@ -144,13 +147,13 @@ class MatchView:
         open_seats: The number of seats that can still be taken, by any player if `is_listed`.
         colours: The colours that players have chosen before the start, by player name.
         is_first_email: Whether this is the first email to the reader about the match.
-        lesson: What the player learns in this turn; None outside of lessons.
+        lesson: The topic of this turn in a lesson; None outside of lessons.
         names: The players' names by seat; empty until the match starts.
         board: The lines of the board; empty if they would be too wide for an email.
         board_facts: Everything that the board shows, as facts.
-        draw_board: Returns the board as SVG, with what happened since the reader's last move,
-            in the language of a translation function; an empty text if the game has no picture.
-            None before the start.
+        draw_board: A function that returns the board as SVG, with the moves since the reader's last
+        one, in the language of a translation function; an empty text if the game has no picture.
+        None before the start.
         recent: The moves and random draws since the reader's last move.
         history: All moves and random draws.
         is_opening: Whether no move was made yet. False if the first move was taken back.
@@ -223,7 +226,7 @@ def build_match_view(
     style: Style = Style.ASCII,
     marks_moves: bool = True,
 ) -> MatchView:
-    """Return a reader's view of a match.
+    """Return a match as one reader may see it.
 
     Args:
         match: The match, with at least its challenge.
@@ -234,13 +237,11 @@ def build_match_view(
         tournament: The name of the tournament to which the match belongs.
         scheduled: The notation of the reader's own scheduled move.
         typed: A refused move of the reader; moves that resemble it are offered as choices.
-        meant: The notations of moves that the reader may have meant; they are the first
-            choices.
+        meant: The notations of moves that the reader may have meant; they are the first choices.
         events: The events that the reader is notified of, besides moves.
         is_first_email: Whether the reader has had no email about the match yet.
         style: The characters in which the board is written.
-        marks_moves: Whether the picture marks where the reader can move. Pages have links
-            instead.
+        marks_moves: Whether the picture marks where the reader can move. Pages have links instead.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -319,7 +320,7 @@ def build_match_view(
 def _mark_board(
     match: Match, names: Mapping[PlayerId, str], since: tuple[Transition[Any, Any], ...]
 ) -> Marks[Any, Any]:
-    """Return the marks of a board: its players' names and letters, and what has just happened."""
+    """Return the marks for the picture of a board: names, seat letters and the recent moves."""
     seat_names = tuple(names[player] for player in match.players)
     letters = choose_seat_letters(seat_names, match.game.reserved_letters)
     return Marks(transitions=since, names=seat_names, letters=letters, hides_choices=True)
@@ -332,7 +333,7 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board, with no seat to move unless the match is running."""
+    """Return the facts of a board; unless the match is running, no seat is marked as to move."""
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts
@@ -412,7 +413,7 @@ def _list_options(match: Match) -> dict[str, str]:
 
 
 def _find_first(match: Match) -> PlayerId | None:
-    """Return the player who begins, or None if that is not settled before the start."""
+    """Return the player who begins, or None if the challenge does not settle that."""
     terms, options = match.terms, match.terms.options
     if terms.seat_order:
         return terms.seat_order[0]
@@ -423,7 +424,7 @@ def _find_first(match: Match) -> PlayerId | None:
 
 
 def _known(match: Match, position: Any, seat: Seat | None) -> Any:
-    """Return a position as far as a seat knows it, or all of it after the match has ended.
+    """Return a position without anything hidden from a seat; all of it after the end.
 
     For a spectator the position is complete; `game.board` shows only what is public.
     """
@@ -485,9 +486,9 @@ def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
 def _recent_start(match: Match, seat: Seat | None) -> int:
     """Return the index of the first move or random draw that is news to a reader.
 
-    News begins after the last move that the reader chose. If no player has moved since, that
-    move itself is the news. Against bots alone it is always included, because no receipt has
-    shown it. A spectator sees the last round.
+    News begins after the last move that the reader chose. If no player has moved since, that move
+    itself is the news. Against bots alone it is always included, because no receipt has shown it. A
+    spectator sees the last round.
     """
     moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
     if not moves:
@@ -506,12 +507,12 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
 def _list_choices(
     match: Match, known: Any, board: Board | None, typed: str, meant: Sequence[str]
 ) -> tuple[MoveView, ...]:
-    """Return some of the possible moves to offer, without judging how good they are.
+    """Return some of the legal moves to offer, without judging how good they are.
 
-    If there are moves in `meant`, or legal moves that share words with `typed`, these are
-    offered, in this order. Otherwise the list starts with the moves that the game suggests in
-    the fact `can` of its board. It is filled up with the shortest legal moves whose first words
-    are not in it yet, so that it covers more pieces and places.
+    If there are moves in `meant`, or legal moves that share words with `typed`, these are offered,
+    in this order. Otherwise the list starts with the moves that the game suggests in the fact `can`
+    of its board. It is filled up with the shortest legal moves whose first words are not in it yet,
+    so that it covers more pieces and places.
     """
     game = match.game
     legal = sorted(map(game.notation, islice(game.legal_moves(known), MAX_LISTED)), key=len)
@@ -541,7 +542,7 @@ def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[
 
 
 def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
-    """Return the moves that share most words with a typed text; none if no move shares any."""
+    """Return the moves that share the most words with a typed text; none if no word is shared."""
     wanted = set(_WORD.findall(typed.casefold()))
     shared = [len(wanted & set(_WORD.findall(notation.casefold()))) for notation in notations]
     most = max(shared, default=0)
@@ -620,7 +621,7 @@ def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> N
 
 
 def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, str | None]:
-    """Return the offer that a seat can answer, and its own offer without an answer.
+    """Return the kind of offer that a seat can answer, and of its own unanswered offer.
 
     Each is `draw`, `takeback` or None.
     """
