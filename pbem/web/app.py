@@ -55,9 +55,9 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""The headers of each answer."""
+"""The HTTP headers of each response."""
 
-RETRY_SECONDS: Final = "30"  # until programs ask again when the database is away
+RETRY_SECONDS: Final = "30"  # value of Retry-After if the database is unavailable
 
 ROUTES: Final[list[BaseRoute]] = [
     *assets.routes,
@@ -74,7 +74,7 @@ ROUTES: Final[list[BaseRoute]] = [
     *seat.routes,
     *standing.routes,
 ]
-"""All pages; each module has those of its subject."""
+"""The routes of all pages, collected from the modules of this package."""
 
 log = structlog.get_logger()
 
@@ -106,7 +106,6 @@ class SecurityHeaders:
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -21,19 +21,19 @@ from starlette.routing import Route
 
 from pbem.games.drawing.palette import list_dark_rules
 
-HASH_DIGITS: Final = 10  # of a name: 40 bits, against mistakes and not against forgers
+HASH_DIGITS: Final = 10  # hex digits of the hash in a name: 40 bits, enough against mistakes
 KEPT: Final = "public, max-age=31536000, immutable"
 DARK_BOARDS: Final = "dark-boards.css"
-"""Makes boards suit a dark page; only dark pages include it.
+"""The style sheet with colours of boards on dark pages, which only dark pages include.
 
-Its rules name no element around another: browsers match what is in a symbol by itself.
+Its rules name no element around another, because browsers match elements in an SVG symbol alone.
 """
 _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A static file: its name with the hash, its content and its media type."""
+    """A static file: its name in the URL, its content and its media type."""
 
     name: str  # with the hash of its content
     content: bytes
@@ -41,10 +41,10 @@ class Asset:
 
 
 class Assets:
-    """All static files, by the name that templates use and by the name in the URL."""
+    """The static files, by the name that templates use and by the name in the URL."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Read the files. Files of an earlier folder replace those of later ones."""
+        """Read the files; those of an earlier folder replace those of later ones."""
         files: dict[str, bytes] = {}
         for folder in reversed(folders):
             for path in sorted((folder / "static").glob("*.*")):
@@ -56,7 +56,7 @@ class Assets:
         self._by_address = {asset.name: asset for asset in self._by_name.values()}
 
     def address(self, name: str) -> str:
-        """Return the URL path of a file, such as `/static/site.3f2a91c07b.css`.
+        """Return the URL path of a file, such as `/static/site.3f2a91c07b.css` for `site.css`.
 
         Raises:
             KeyError: There is no such file.

@@ -19,8 +19,8 @@ from pbem.games.game import Translate
 from pbem.notifications.rendering import Rendering
 from pbem.web.composing import Composition, Target
 
-MIN_RADIUS: Final = 15.0  # of a place, in a picture that is some 360 wide on a phone
-RING: Final = 0.6  # of the radius of a place: the ring that is shown
+MIN_RADIUS: Final = 15.0  # of a place to tap, if the picture is 360 units wide, as on a phone
+RING: Final = 0.6  # radius of the visible ring, as a part of the radius of the place
 _BEGIN: Final = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 log = structlog.get_logger()
@@ -62,7 +62,7 @@ def draw_board(
 
 
 def link_targets(composition: Composition, words: Rendering) -> Markup:
-    """Return SVG links for the places that can be tapped, and a ring around the chosen place.
+    """Return SVG links for the places on a board that can be tapped, and a ring at the chosen one.
 
     Links that continue the move lie above links that only change the choice.
     """

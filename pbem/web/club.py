@@ -1,4 +1,4 @@
-"""The home page: a match that is being played, and how to begin one."""
+"""The home page: a match that is being played, and ways to begin one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pbem.web.loading import ShownMatch, list_public
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words, say_about
 
-MAX_TRIED: Final = 12  # matches among which one is looked for that shows something
-MIN_PLIES: Final = 4  # moves and draws after which a board shows something
-DEFAULT_GAME: Final = "logger"  # whose picture messengers show beside a link to the club
+MAX_TRIED: Final = 12  # newest matches from which the one on the page is chosen
+MIN_PLIES: Final = 4  # moves and draws that a match needs to be shown
+DEFAULT_GAME: Final = "logger"  # the game whose picture is in link previews of the home page
 
 
 async def show_club(request: Request) -> Response:

@@ -1,14 +1,14 @@
-"""Composing a move step by step: what may come next, as words and as places on the board.
+"""Composing a move step by step: the next words of a move, and the next places on the board.
 
     ""           -> tap the logger, or a cell to which it can go
     "b1"         -> plant, chop, protest or pass
     "b1; plant"  -> tap a cell
     "b1; plant a1" is complete: play it, or tap another cell
 
-This module knows no particular game. Legal moves are texts in canonical notation, and the
-move so far is the beginning of some of them. A game that has too many complete turns to
-list offers single steps, and its function `extensions` adds a step to a move. Nothing is
-stored: the URL of the page contains the move so far.
+This module knows no particular game. Legal moves are texts in canonical notation, and the move so
+far is the beginning of some of them. A game that has too many complete turns to list offers single
+steps, and its function `extensions` adds a step to a move. Nothing is stored: the URL of the page
+contains the move so far.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from pbem.games.game import Hotspot, PartialMove, Seat
 MARKS: Final = " ;,>="  # signs of notations between words
 MAX_CHOICES: Final = 400  # more than follow a text in any game
 MAX_TYPED: Final = 400  # characters of a move, more than any has
-MAX_STEP_WORDS: Final = 9  # words behind a whole move that may begin another step
-MAX_EXTENDED: Final = 6  # whole moves with which a text begins that are asked for longer ones
-MAX_FITTING: Final = 2  # of these, those that go on as the text does
+MAX_STEP_WORDS: Final = 9  # words after a complete move that may begin another step
+MAX_EXTENDED: Final = 6  # complete moves at the beginning of a text that are extended
+MAX_FITTING: Final = 2  # of these, those whose extensions fit the rest of the text
 
 _PIECE: Final = re.compile(r"[^A-Za-z0-9]{0,4}(?:[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40})")
-"""A word of a notation, with the signs before it, as in `; plant` and `>c4`."""
+"""The pattern of a word in a notation, with the signs before it, as in `; plant` and `>c4`."""
 
 _WORD: Final = re.compile(r"[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40}")
 
@@ -48,8 +48,8 @@ class Choice:
 class Target:
     """A place on the board that can be tapped.
 
-    `texts` are the moves that a tap may mean, usually one. `begun` is the text of the move
-    before the tap.
+    `texts` are the moves that a tap may mean, usually one. `begun` is the text of the move before
+    the tap.
     """
 
     place: Hotspot
@@ -63,15 +63,14 @@ class Composition:
 
     Attributes:
         text: The move so far, with all parts for which there was only one possibility.
-        half: The board after these parts, and what to choose next.
-        is_whole: Whether the move is complete. If it can still be extended, it has `choices`,
-            too.
+        half: The board after these parts, and the next choice.
+        is_whole: Whether the move is complete. If it can still be extended, it has `choices`, too.
         choices: The words that may come next.
         targets: The places on the board that may come next.
         back: The earlier text at which the player had another choice; None at the beginning.
         chosen: The place on the board that was named last.
         others: The places that can be tapped instead of `chosen`.
-        rejection: Why the text that was typed does not begin a legal move, or None.
+        rejection: The reason why the typed text does not begin a legal move, or None.
     """
 
     text: str
@@ -86,15 +85,14 @@ class Composition:
 
 
 def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = "") -> Composition:
-    """Return the state of a move that was partly typed, and what may come next.
+    """Return the state of a move that was partly typed, with the possible next parts.
 
     Args:
         game: The game.
         position: The position as far as the seat knows it; the seat is to move.
         seat: The seat that moves.
         typed: The beginning of a move, or a complete one, as players write it.
-        tapped: The name of the place that was tapped next, if a tap there can mean several
-            moves.
+        tapped: The name of the place that was tapped next, if a tap there can mean several moves.
     """
     composer = _Composer(game, position, seat)
     made = composer.compose(" ".join(typed[:MAX_TYPED].split()))
@@ -122,7 +120,7 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
 
 
 class _Composer:
-    """The legal moves in one position, with functions that find the ways to continue a text."""
+    """The legal moves in one position, and the ways to continue the text of a move."""
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
         self.game, self.position, self.seat = game, position, seat
@@ -161,9 +159,9 @@ class _Composer:
         return replace(self.compose(""), text="", is_whole=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
-        """Return the canonical notation of a complete move, or the reason why the text is not one.
+        """Return the canonical notation of a complete move, and None.
 
-        The result is a pair, in which the other item is None.
+        If the text is no complete move, return None and the reason.
         """
         try:
             move = self.game.parse(text, self.position, self.seat)
@@ -178,7 +176,7 @@ class _Composer:
         return [*self.legal, *others, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
-        """Return the moves that extend a complete move with which a text begins, longest first.
+        """Return extensions of the longest complete moves with which a text begins, longest first.
 
         The text itself may be complete, and so may be the text before its last step.
         """
@@ -239,7 +237,7 @@ class _Composer:
 def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> str:
     """Return a text, extended as long as there is only one way to continue.
 
-    It stops at a complete move.
+    It is not extended beyond a complete move.
     """
     while text not in moves and text != whole:
         nexts = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
@@ -250,9 +248,9 @@ def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> s
 
 
 def _goes_on(move: str, text: str, whole: Collection[str]) -> bool:
-    """Return whether a move extends a text.
+    """Return whether a move begins with a text and is longer than it.
 
-    A move in `whole` extends a text only if the text does not end within one of its words.
+    If the move is in `whole`, the text must also not end inside one of its words.
     """
     if move == text or not move.startswith(text):
         return False
@@ -274,10 +272,10 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the board places that the player can name next, with the move texts up to each.
+    """Return the names of the places that come next in some moves, with the move texts up to each.
 
-    A move may have other words before its next place. Only the places with the fewest such
-    words are returned, because the others are asked for later.
+    A move may have other words before its next place. Only the places with the fewest such words
+    are returned, because the player chooses the others later.
     """
     found: dict[str, dict[str, int]] = {}
     for move in moves:

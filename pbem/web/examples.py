@@ -16,24 +16,24 @@ from pbem.notifications.rendering import Rendering
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.rendering import Web
 
-NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # of the players of an example
+NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # of players in example pictures
 
 
 def list_games() -> list[AnyGame]:
-    """Return the games that can be played, each once."""
+    """Return the installed games, each only once."""
     return [*{game.key: game for game in GAMES.values()}.values()]
 
 
 def find_game(key: str) -> AnyGame | None:
-    """Return the game with this key, as URLs contain it, or None if it cannot be played."""
+    """Return the installed game with a key such as `looney_ludo`, or None."""
     return next((game for game in list_games() if game.key == key), None)
 
 
 def require_game(request: Request) -> AnyGame:
-    """Return the game whose key is in the URL.
+    """Return the game whose key is in the URL of the request.
 
     Raises:
-        HTTPException: No such game can be played.
+        HTTPException: There is no such game (404).
     """
     game = find_game(request.path_params["key"])
     if game is None:
@@ -69,7 +69,7 @@ def write_example(game: AnyGame, word: Translate) -> str:
 
 
 def link_command(web: Web, command: str, language: str) -> str:
-    """Return a mailto link that prepares an English command in the words of a language."""
+    """Return a mailto link to the service that prepares a command, translated from English."""
     said = web.app.renderer.environment(language).filters["command"](command)
     return make_mailto(web.app.site.address, said, said)
 
@@ -83,7 +83,7 @@ def link_new_game(web: Web, game: AnyGame, players: str, language: str) -> str:
 
 
 def link_game_picture(web: Web, game: AnyGame) -> str:
-    """Return the URL of a game's picture for link previews, or an empty string if there is none."""
+    """Return the URL of a game's picture for link previews, or an empty string if it has none."""
     if web.draw_picture is None or game.example is None:
         return ""
     return f"{web.app.site.web_address}/picture/game/{game.key}.png"

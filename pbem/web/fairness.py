@@ -1,4 +1,4 @@
-"""The fair-play page: what can be proved, how to check it, and the program that does so.
+"""The fair-play page, which explains how random draws can be checked, and offers a program for it.
 
 docs/fairness.md has the protocol and the program. The page shows a summary and then both.
 """

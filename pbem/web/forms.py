@@ -11,11 +11,11 @@ from starlette.requests import Request
 
 MAX_BYTES: Final = 16_384  # of a form: a message of 2000 characters, each as %XX of up to 4 bytes
 MAX_FIELDS: Final = 20
-SECONDS: Final = 10.0  # that sending a form may take
+SECONDS: Final = 10.0  # time limit for receiving a form
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form. If a name occurs twice, its last value counts.
+    """Return the fields of the form in a request; of a repeated name the last value counts.
 
     Raises:
         HTTPException: The form is too large, takes too long, or has another type.

@@ -30,7 +30,7 @@ async def show_invitation(request: Request) -> Response:
 
 
 async def ask_visitor(request: Request) -> Response:
-    """Email a question to the address that a visitor typed, and return the page."""
+    """Email a question to the address that a visitor typed, and return the same page."""
     web, words = find_web(request), await _load(request)
     match_id = _find_match(request)
     typed = (await read_form(request)).get("address", "")
@@ -90,7 +90,7 @@ async def show_unsubscribe(request: Request) -> Response:
 
 
 async def unsubscribe(request: Request) -> Response:
-    """Stop all emails to the reader of the email that had this link (RFC 8058)."""
+    """Stop all emails to the reader whose unsubscribe link was used (RFC 8058)."""
     web, address = find_web(request), _find_reader(request)
     await web.app.database.write(lambda conn: unsubscribe_reader(conn, web.app, address))
     return show(request, "unsubscribe", is_private=True, is_done=True)

@@ -18,14 +18,14 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 MOST: Final = 240.0  # points of a full bucket
-A_SECOND: Final = 4.0  # points that come back
+A_SECOND: Final = 4.0  # points that are added to a bucket each second
 FORM_COST: Final = 8.0  # points of a request that may change something; others cost one
-MAX_NETWORKS: Final = 20_000  # that are remembered
+MAX_NETWORKS: Final = 20_000  # networks whose buckets are kept
 _PREFIX: Final = 56  # bits of an IPv6 address
 
 
 def find_network(host: str) -> str:
-    """Return the network of a visitor's IP address, as a key for its limit."""
+    """Return the network of a visitor's IP address, for which requests are limited."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -41,7 +41,6 @@ class NetworkLimits:
     """ASGI middleware that answers 429 to networks that make too many requests."""
 
     def __init__(self, app: ASGIApp, now: Callable[[], datetime]) -> None:
-        """Wrap an application."""
         self._app, self._now = app, now
         self._buckets: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
 
@@ -58,7 +57,7 @@ class NetworkLimits:
         await self._app(scope, receive, send)
 
     def _take(self, scope: Scope) -> bool:
-        """Take a request's points from its network's bucket. Return whether there were enough."""
+        """Take a request's points from its network's bucket; return whether it had enough."""
         network = find_network(scope["client"][0] if scope.get("client") else "")
         cost = 1.0 if scope["method"] in ("GET", "HEAD") else FORM_COST
         now = self._now()

@@ -26,15 +26,14 @@ _NUMBER: Final = re.compile(r"\d{1,6}")
 
 
 def find_number(typed: str, most: int) -> int | None:
-    """Return the number in a part of a URL, or None if it is no number from 0 to `most`."""
+    """Return the number that a part of a URL contains, or None if it is not from 0 to `most`."""
     return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= most else None
 
 
 class MatchReader:
-    """Loader of matches, with a cache that the reader threads share."""
+    """A loader of matches, with a cache that the reader threads share."""
 
     def __init__(self) -> None:
-        """Create an empty cache."""
         self._cache, self._lock = MatchCache(), threading.Lock()
 
     def load(self, conn: Connection, match_id: MatchId) -> tuple[Match, MatchRecord]:
@@ -51,7 +50,7 @@ class MatchReader:
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match with one reader's view of it, and the names of all its players by id."""
+    """A match, its database rows, one reader's view of it, and all players' names by id."""
 
     match: Match
     record: MatchRecord
@@ -73,7 +72,7 @@ def show_to_player(
 def list_public(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
-    """Return the newest public matches, or those of one player, with running matches first."""
+    """Return the newest public matches, running ones first, optionally only of one player."""
     found = matches.list_started_matches(conn, limit=limit, player=player)
     shown = (show_to_public(conn, app, reader, match_id) for match_id in found)
     return [match for match in shown if match is not None]

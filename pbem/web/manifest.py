@@ -11,7 +11,7 @@ from starlette.routing import Route
 from pbem.games.drawing.palette import PAPER
 from pbem.web.rendering import find_web
 
-PNG_SIZES: Final = (192, 512)  # pixels, of icons that have no round corners of their own
+PNG_SIZES: Final = (192, 512)  # pixels; phones round the corners of these icons themselves
 
 
 async def show_manifest(request: Request) -> Response:

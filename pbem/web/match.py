@@ -47,7 +47,7 @@ def _show(request: Request, shown: ShownMatch) -> Response:
 
 
 async def show_state(request: Request) -> Response:
-    """Return a text that changes with each event of the match, which the page polls."""
+    """Return a text that changes with each event of a match; its page polls this text."""
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> Response:

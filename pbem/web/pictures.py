@@ -27,7 +27,7 @@ KEPT: Final = "public, max-age=86400"
 
 
 def link_match_picture(web: Web, shown: ShownMatch) -> str:
-    """Return the URL of a match's picture for link previews, or an empty string if off."""
+    """Return the URL of a match's picture for link previews; empty if pictures are turned off."""
     if web.draw_picture is None:
         return ""
     code, version = shown.view.code, shown.view.version

@@ -24,7 +24,7 @@ from pbem.web.examples import link_new_game, list_games
 from pbem.web.loading import show_to_player
 from pbem.web.rendering import Web, find_web, show
 
-MAX_ENDED: Final = 6  # games that are over, the newest ones
+MAX_ENDED: Final = 6  # ended matches that the page shows, the newest ones
 ENDED: Final = "ended"
 
 
@@ -38,7 +38,7 @@ class Card:
 
 
 async def show_player(request: Request) -> Response:
-    """Return a player's page, with the matches first in which it is their turn."""
+    """Return a player's page, which shows the matches first in which it is their turn."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -72,7 +72,7 @@ async def show_player(request: Request) -> Response:
 
 
 def _link_new_games(web: Web, game: AnyGame, language: str) -> dict[str, str]:
-    """Return mailto links that begin a game: with a friend (empty key), and with bots by level."""
+    """Return mailto links that begin a match: with a friend (key ""), and with bots by level."""
     players = {"": "link"} | {level: f"with {level} bot" for level in list_levels(game)}
     return {level: link_new_game(web, game, named, language) for level, named in players.items()}
 

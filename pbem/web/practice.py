@@ -49,11 +49,11 @@ from pbem.web.turns import show_turn
 from pbem.web.words import open_words
 
 VISITOR: Final = PlayerId("visitor")
-CODE: Final = MatchId("TRY")  # of a match that is none
-NUMBER_BYTES: Final = 8  # of the number that makes the draws
+CODE: Final = MatchId("TRY")  # code of a match that is not stored
+NUMBER_BYTES: Final = 8  # of the number from which random draws are computed
 MAC_BYTES: Final = 12
 MAX_STATE: Final = 6_000  # characters in an address; most browsers and proxies take 8,000
-MAX_BYTES: Final = 20_000  # of the moves
+MAX_BYTES: Final = 20_000  # of the uncompressed moves
 MAX_ANSWERS: Final = 50  # moves of a bot after one of the visitor
 
 _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
@@ -61,7 +61,7 @@ _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A practice game: its moves with their seats, and the number behind its random draws."""
+    """A practice game: its moves, each with its seat, and the number for its random draws."""
 
     game: AnyGame
     is_lesson: bool
@@ -83,7 +83,7 @@ def write_state(app: App, practice: Practice) -> str:
 
 
 def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
-    """Return the practice game in a URL, or None if we did not sign it."""
+    """Return the practice game in a signed part of a URL, or None if the signature is wrong."""
     found = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
     if found is None:
         return None
@@ -161,7 +161,7 @@ class _Replay:
 
 
 async def begin(request: Request) -> Response:
-    """Redirect to the page of a new practice game."""
+    """Redirect to the URL of a new practice game."""
     app = find_web(request).app
     game, is_lesson = _find_game(request)
     level = request.query_params.get("level", "")
@@ -173,7 +173,7 @@ async def begin(request: Request) -> Response:
 
 
 def _list_levels(game: AnyGame) -> list[str]:
-    """Return the levels of bots that move at once. Slower bots play only in matches by email."""
+    """Return the levels of bots that move at once; slower bots play only in matches by email."""
     return [level for level in list_levels(game) if is_quick(level, game)]
 
 
@@ -191,7 +191,7 @@ def _open(request: Request) -> Practice | None:
 
 
 async def show_practice(request: Request) -> Response:
-    """Return the page of a practice game. A URL that we did not sign begins a new game."""
+    """Return the page of a practice game; a URL with a wrong signature begins a new game."""
     practice = _open(request)
     if practice is None:
         return await begin(request)

@@ -41,7 +41,7 @@ _RANGE: Final = re.compile(
 )
 
 DrawPicture = Callable[[str], Awaitable[DrawnPicture | None]]
-"""Makes a PNG of an SVG in another process; None if that fails."""
+"""A function that converts an SVG to PNG in another process, and returns None if that fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Web:
 
 
 def find_web(request: Request) -> Web:
-    """Return the objects that all pages share."""
+    """Return the objects that all pages share: the service, its static files and loaded matches."""
     web: Web = request.app.state.web
     return web
 
@@ -120,7 +120,7 @@ def show(
 
 
 def finish(request: Request, response: Response, *, is_private: bool) -> Response:
-    """Add caching headers to a response, or return 304 if the browser already has the same page."""
+    """Return a response with caching headers, or 304 if the browser has the same page already."""
     response.headers["Vary"] = "Accept-Language, Cookie"
     response.headers["Cache-Control"] = "private, no-cache" if is_private else "no-cache"
     if is_private:

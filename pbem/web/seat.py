@@ -47,7 +47,7 @@ from pbem.web.rendering import Web, find_web, finish, show
 from pbem.web.turns import show_turn
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
-BROWSER_KEPT: Final = timedelta(days=180)
+BROWSER_KEPT: Final = timedelta(days=180)  # lifetime of that cookie
 ID_BYTES: Final = 16  # of the id of a form: 128 bits
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
@@ -59,7 +59,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Player:
-    """The player of a seat, as the tag in the URL of the page names them."""
+    """The player of a seat page, found by the tag in its URL."""
 
     seat: SeatRow
     row: PlayerRow
@@ -74,15 +74,15 @@ class _Player:
 
     @property
     def browser(self) -> EntrantAddress:
-        """Return the content of the cookie that marks a browser as having used this page."""
+        """The content of the cookie that marks a browser as having used this page."""
         return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
 
 
 def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
-    """Return the player of a seat, or the URL to which an old link redirects.
+    """Return the player of a seat page, or the URL to which an old link redirects.
 
-    Anyone may know an old link. If a copied email has shown it, it redirects to the public page
-    of the match. If the player asked for new addresses, old links must not reveal anything.
+    Anyone may know an old link. If a copied email has shown it, it redirects to the public page of
+    the match. If the player asked for new addresses, old links must not reveal anything.
 
     Raises:
         HTTPException: There is nothing to show.
@@ -114,7 +114,7 @@ async def show_seat(request: Request) -> Response:
 
 
 async def show_state(request: Request) -> Response:
-    """Return a text that changes when a seat's page has something new, which the page polls."""
+    """Return a text that changes if a seat's page has news; the page polls this text."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -133,7 +133,7 @@ def find_state(conn: Connection, match_id: MatchId) -> str:
 
 
 async def execute_command(request: Request) -> Response:
-    """Execute the command in a form, and redirect to the page with its reply."""
+    """Execute the command in a form, and redirect to the seat page, which shows the reply."""
     web, tag = find_web(request), request.path_params["tag"]
     form = await read_form(request)
     text, command_id = _read_text(form), form.get("id", "")
@@ -187,7 +187,7 @@ def _read_cookie(request: Request, app: App) -> ReplyAddress | None:
 
 
 def _read_text(form: dict[str, str]) -> str:
-    """Return the command in a form as text, as a player would write it in an email."""
+    """Return the command in a form as the text that a player would write in an email."""
     if form.get("say", "").strip():
         # An empty line would end the message.
         return f"say {_EMPTY_LINES.sub(chr(10), form['say'].strip())}"
@@ -197,7 +197,7 @@ def _read_text(form: dict[str, str]) -> str:
 
 
 class _SeatPage:
-    """Builder of the page of a seat."""
+    """The page of a seat while it is built."""
 
     def __init__(self, request: Request, conn: Connection, web: Web, player: _Player) -> None:
         self.request, self.conn, self.web, self.player = request, conn, web, player
@@ -292,7 +292,7 @@ class _SeatPage:
         return list_conditions(self.conn, match.id, view.seat)
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
-        """Return whether an action is possible: the match runs, and `decide` does not refuse it."""
+        """Return whether the match is running and `decide` returns events instead of refusing."""
         match = self.shown.match
         with suppress(Rejection):
             return match.status is Status.RUNNING and bool(

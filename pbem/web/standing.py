@@ -1,11 +1,11 @@
-"""Pages about ratings, tournaments, and what is public about a player.
+"""Pages about ratings, tournaments and players.
 
     /ratings, /ratings/logger
     /tournaments, /tournament/spring-league
     /people/Ann
 
-Every player name on a page links to a page: also the name of a bot, of a player who has
-never finished a match, and of a player who has left.
+Every player name on a page links to a page: also the name of a bot, of a player who has never
+finished a match, and of a player who has left.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words
 
 MAX_RANKED: Final = 50  # players of a game
-MAX_BEST: Final = 5  # the same, if all games are listed
+MAX_BEST: Final = 5  # players of each game, if all games are listed
 MAX_MATCHES: Final = 20  # of a player
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A match in the table of a group: its code, and the player's score, None while it runs."""
+    """A match in the table of a group: its code, and a player's score (None while it runs)."""
 
     code: str
     score: float | None
@@ -118,7 +118,7 @@ async def show_tournament(request: Request) -> Response:
 def _make_tables(
     view: StandingsView, matches: Sequence[TournamentMatch]
 ) -> list[tuple[TableRow, ...]]:
-    """Return the tables of all groups, with each match in the rows of both its players."""
+    """Return the tables of all groups, in which each match is in the rows of both its players."""
     played: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
     for match in matches:
         first, second = match.players

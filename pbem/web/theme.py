@@ -16,7 +16,7 @@ KEPT_SECONDS: Final = 365 * 24 * 3600  # how long a browser keeps the choice
 
 
 async def choose_theme(request: Request) -> Response:
-    """Store the visitor's choice in a cookie, and redirect to the page from which it came."""
+    """Store the visitor's choice in a cookie, and redirect to the page on which it was made."""
     form = await read_form(request)
     path, theme = form.get("path", "/"), form.get("theme", "")
     # `//host` and `/\host` lead to other sites.

@@ -1,4 +1,4 @@
-"""A player's turn on a page: the board, the move so far, and what may come next.
+"""A player's turn on a page: the board, the move so far, and the possible next parts.
 
 The query of the URL contains:
 
@@ -24,19 +24,19 @@ from pbem.web.boards import BoardPicture, draw_board, link_targets
 from pbem.web.composing import Choice, Composition, compose
 from pbem.web.loading import find_number
 
-SMALL_RADIUS: Final = 20.0  # below it a place is small to tap, in a picture some 360 wide
-MAX_SMALL: Final = 6  # places that have a button, too, or the buttons would hide the board
+SMALL_RADIUS: Final = 20.0  # smaller places are hard to tap, if the picture is 360 units wide
+MAX_SMALL: Final = 6  # small places that get buttons; more would hide the board
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTurn:
-    """A board on a page, with what its reader can do next.
+    """A board on a page, with the actions that its reader can take next.
 
     `step` is the earlier board that was asked for. `choices` are the words that may come next,
-    except those that a large place on the board already offers. `prompt` asks for the next part
-    of the move.
+    except those that a large place on the board already offers. `prompt` asks for the next part of
+    the move.
     """
 
     step: StepView | None = None
@@ -56,11 +56,11 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return the board of a page and the move so far. It is empty before the match has started.
+    """Return the board of a page and the move so far; nothing before the match has started.
 
     Args:
         match: The match.
-        view: What the reader may see of it.
+        view: The reader's view of it.
         reader: The player; None for a spectator.
         names: The names of the players by id.
         words: The rendering for the texts of the page.
@@ -95,7 +95,7 @@ def show_turn(
 
 
 def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
-    """Return the move so far, or None if the reader is not to move or it cannot be composed."""
+    """Return the move so far, or None if the reader is not to move or the game fails."""
     if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
         return None
     try:
@@ -109,7 +109,7 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
-    """Return the choices that have no place on the board, or only a small one."""
+    """Return the choices that are not on the board, or that are too small there to tap easily."""
     if composition is None:
         return ()
     small = [target for target in composition.targets if target.place.radius < SMALL_RADIUS]

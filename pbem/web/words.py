@@ -1,4 +1,4 @@
-"""Texts for pages that belong to no player: about a public match, or about no match."""
+"""Texts for public pages, about a match or about none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.web.rendering import choose_language, find_web
 
 
 def open_words(request: Request, match: MatchView | None = None) -> Rendering:
-    """Return the rendering for the texts of a public page, in the language of the browser."""
+    """Return the texts for a public page, in the language of the visitor's browser."""
     return find_web(request).app.open_words(match, choose_language(request))
 
 
