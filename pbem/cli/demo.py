@@ -71,7 +71,7 @@ def demo(
 
 @contextlib.contextmanager
 def _make_folder(folder: Path | None) -> Iterator[Path]:
-    """Create the folder of the service; a temporary folder is removed at the end."""
+    """Yield the folder of the demo's service; a temporary folder is removed at the end."""
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="pbem-demo-", ignore_cleanup_errors=True) as name:
             yield Path(name)
@@ -127,7 +127,7 @@ def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
 
 
 def _read_or_wait(prompt: str) -> str:
-    """Return a typed line; without a terminal, wait for Ctrl-C while the pages are served."""
+    """Return a typed line; without a terminal, serve the pages until Ctrl-C instead."""
     from pbem.demo.line_editor import read_line
 
     try:

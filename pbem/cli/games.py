@@ -1,4 +1,4 @@
-"""Read games, seats and bot levels that a person types for `demo` and `play`."""
+"""Names of games, numbers of seats and bot levels, as typed for `demo` and `play`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ def join_words(first: str, ctx: typer.Context) -> str:
 
 
 def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
-    """Return the game with a name in any spelling; refuse a number of seats it does not have."""
+    """Return the game with a typed name, which must allow the number of seats, if given.
+
+    Raises:
+        BadParameter: There is no such game, or it cannot have this number of seats.
+    """
     from pbem.games.naming import find_game, find_near_titles, list_titles
 
     try:
@@ -44,7 +48,7 @@ def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
 
 
 def _find_package(typed: str) -> str:
-    """Return how to install a game that this checkout has as a separate package."""
+    """Return advice to install a game that this checkout has as a separate package, or ""."""
     wanted = typed.casefold().replace(" ", "_")
     root = Path(__file__).resolve().parents[2]
     for file in sorted((root / "packages").glob("*/pyproject.toml")):
@@ -57,9 +61,10 @@ def _find_package(typed: str) -> str:
 
 
 def choose_level(game: AnyGame, typed: str) -> str:
-    """Return the typed bot level, or the weakest one if none was typed.
+    """Return the typed bot level, or the game's weakest one if none was typed.
 
-    A level that the game does not have is refused.
+    Raises:
+        BadParameter: The game has no such level, or no bots.
     """
     from pbem.bots.levels import list_levels
 

@@ -118,7 +118,7 @@ def init(
 
 
 def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
-    """Create the keys and the database that the settings name, if they are missing.
+    """Create the keys and the database that the settings name, unless they exist.
 
     Raises:
         ConfigError: The database is in use, but its keys are missing.
@@ -156,7 +156,7 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
 
 
 def has_terminal() -> bool:
-    """Return whether the command runs in a terminal, so that it can ask questions."""
+    """Return whether the command can ask questions, because it runs in a terminal."""
     return sys.stdin.isatty()
 
 
@@ -168,7 +168,7 @@ def _choose(
     *,
     asks: bool,
 ) -> str:
-    """Return the value of an option, or else what the operator answers, or else the default."""
+    """Return an option's value, or else the operator's answer to a question, or the default."""
     if given or not asks:
         return given or default
     while True:

@@ -16,7 +16,7 @@ from pbem.errors import PbemError
 
 
 class _Commands(TyperGroup):
-    """A command group that prints errors of ours as one line and exits with code 1."""
+    """A command group that prints our errors as one line and exits with code 1."""
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -238,7 +238,7 @@ def reassign(
 
 
 def _find_seat(app: App, code: MatchId, named: str) -> Seat:
-    """Return the seat that is named by its number, or by its player."""
+    """Return the seat with a typed number, or of a player with a typed name or address."""
     from pbem.games.game import Seat
     from pbem.store import event_log
 

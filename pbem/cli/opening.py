@@ -1,4 +1,7 @@
-"""Open the service for a command, reading the settings before slow imports."""
+"""Functions that open the service for a command, after reading the settings.
+
+The settings are read before slow modules are imported, so that errors appear quickly.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ T = TypeVar("T")
 
 
 class NotFoundError(PbemError):
-    """The operator names something that does not exist."""
+    """Raised if the operator names a player, match or email that does not exist."""
 
 
 def find_settings(ctx: typer.Context) -> Settings:
-    """Return the settings for a command.
+    """Return the settings from the file that the operator has chosen.
 
     Raises:
         ConfigError: There is no settings file, or a setting is wrong.
@@ -47,7 +50,7 @@ def find_settings(ctx: typer.Context) -> Settings:
 
 @contextmanager
 def open_service(ctx: typer.Context) -> Iterator[App]:
-    """Open the service for a command; another process may be serving it at the same time."""
+    """Yield the service for a command; another process may be serving it at the same time."""
     settings = find_settings(ctx)
     from pbem.server.log_setup import configure_logging
     from pbem.service.app import open_app
@@ -62,7 +65,10 @@ def open_service(ctx: typer.Context) -> Iterator[App]:
 
 
 def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
-    """Run an operator's action as a unit of work, with a reason that its players will read."""
+    """Run an operator's action as a unit of work, and return its result.
+
+    `reason` is an explanation for the players, who get it by email.
+    """
     from pbem.mail.addresses import without_tags
     from pbem.service.unit_of_work import UnitOfWork
 
@@ -98,7 +104,7 @@ def find_player(app: App, named: str) -> PlayerRow:
 
 
 def find_match(app: App, code: str) -> MatchId:
-    """Return the code of an existing match, in its normal form.
+    """Return the id of the match with a typed code.
 
     Raises:
         NotFoundError: There is no such match.

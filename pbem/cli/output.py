@@ -17,7 +17,7 @@ LimitOption = Annotated[int, typer.Option(min=1, metavar="N", help="How many at 
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Ask the operator, unless they have agreed by `--yes`. Stop if they do not agree."""
+    """Ask the operator for confirmation, and exit if they refuse; do not ask if `yes` is True."""
     if not yes and not typer.confirm(question):
         print_line("Nothing was changed.")
         raise typer.Exit(1)
@@ -61,7 +61,7 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, empty: str) -> None:
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> None:
-    """Print rows as a table, or as JSON."""
+    """Print rows as a table, or as JSON; `empty` is printed instead of a table without rows."""
     if as_json:
         print_json(rows)
     else:
@@ -69,7 +69,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) 
 
 
 def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the facts of one object, one per line, or as JSON."""
+    """Print the facts about one object as JSON, or one per line."""
     if as_json:
         print_json(facts)
         return
@@ -80,7 +80,7 @@ def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def format_cell(value: Any) -> str:
-    """Return a value as one line of text for a table."""
+    """Return a value as one line of text, for a cell of a table."""
     if value is None:
         return "-"
     if isinstance(value, bool):

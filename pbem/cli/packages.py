@@ -18,7 +18,7 @@ _FILES: Final = {
     "test_game.txt": "test_nim.py",
     "README.txt": "README.md",
 }
-"""The files of a new package, by their names; `nim` is replaced by the key of the game."""
+"""The template files of a package, with their paths in it; `nim` becomes the game's key."""
 
 _TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
 
@@ -62,13 +62,13 @@ def new_game(
 
 
 def make_key(title: str) -> str:
-    """Return the key of a game with a title, as in `liars_dice` for "Liar's Dice"."""
+    """Return the key for the title of a game, such as `liars_dice` for "Liar's Dice"."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return "_".join(re.findall(r"[a-z0-9]+", plain.lower().replace("'", "")))
 
 
 def write_package(package: Path, key: str, title: str) -> None:
-    """Write the files of a new package for a game."""
+    """Write the files of a new game package into a folder."""
     names = {
         "pbem-nim": f"pbem-{key.replace('_', '-')}",
         "nim": key,

@@ -1,4 +1,4 @@
-"""The command `pbem play`: try a game at the terminal, without emails, alone or against bots."""
+"""The command `pbem play`: try a game in the terminal, without emails, alone or against bots."""
 
 from __future__ import annotations
 
@@ -58,7 +58,11 @@ def play(
 
 
 def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
-    """Return the typed game options; refuse any that the game does not have."""
+    """Return the typed options by name.
+
+    Raises:
+        BadParameter: The game has no such option or value.
+    """
     from pbem.match.setup import STARTER
 
     options = {}
@@ -98,7 +102,11 @@ def _read_position(game: AnyGame, typed: str) -> Any:
 
 
 def _count_seats(game: AnyGame, position: Any, typed: int | None) -> int | None:
-    """Return the number of seats of a position; refuse a different typed number."""
+    """Return the number of seats of a position.
+
+    Raises:
+        BadParameter: The operator typed another number.
+    """
     seats = len(game.evaluate(position)) or typed
     if typed is not None and typed != seats:
         raise typer.BadParameter(f"The position has {seats} seats.", param_hint="--seats")

@@ -1,4 +1,4 @@
-"""Messages for operators: why a command failed, and how to fix it."""
+"""Messages for operators: the reason why a command failed, and the remedy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REJECTIONS: Final = {
     "tournament_exists": "There is a tournament {tournament} already.",
     "tournament_started": "Tournament {tournament} has started.",
 }
-"""Explanations of refusals of the service, by their codes."""
+"""Sentences for rejections of operators' commands, by code."""
 
 DATABASE_ADVICE: Final = {
     "disk is full": "Make room.",
@@ -42,11 +42,11 @@ DATABASE_ADVICE: Final = {
     "unable to open": "Run this as the user of the service, who owns the database.",
     "readonly": "Run this as the user of the service, who owns the database and its folder.",
 }
-"""Remedies, by words of SQLite or PostgreSQL; the first that fits counts."""
+"""Remedies for database errors, by a part of the error message; the first match is used."""
 
 
 def advise_database(reason: str) -> str:
-    """Return advice for fixing a database error, as a sentence with a leading space."""
+    """Return the remedy for a database error, as a sentence with a leading space, or ""."""
     for words, advice in DATABASE_ADVICE.items():
         if words in reason:
             return f" {advice}"

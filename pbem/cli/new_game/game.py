@@ -49,7 +49,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Move:
-    """The move of a seat, which is its whole turn."""
+    """A move, which is a player's whole turn: take `count` objects from a heap."""
 
     count: int
     heap: str
@@ -61,7 +61,7 @@ def initial_position(_seats: int, _options: Mapping[str, str]) -> Position:
 
 
 def turn(position: Position) -> Turn:
-    """Return which seat is to act, or how the game ended."""
+    """Return the seat to act, or the outcome of a game that is over."""
     if position.gone:
         return GameOver(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
     if not any(position.heaps):
@@ -124,12 +124,16 @@ _CANONICAL = re.compile(r"take (?P<count>[1-9]\d?) from (?P<heap>[a-d])")
 
 
 def notation(move: Move) -> str:
-    """Return a move in the text form in which it is stored."""
+    """Return the text of a move in the form in which it is stored."""
     return f"take {move.count} from {move.heap}"
 
 
 def read_notation(text: str, position: Position) -> Move:
-    """Return the move that a stored text means; every other text is refused."""
+    """Return the move that a stored text means.
+
+    Raises:
+        Rejection: The text is not in the form that `notation` writes.
+    """
     found = _CANONICAL.fullmatch(text)
     if found is None:
         raise Rejection("illegal", typed=text, legal=_list_examples(legal_moves(position)))
@@ -154,7 +158,11 @@ def dump(position: Position) -> str:
 
 
 def load(text: str) -> Position:
-    """Return the position that `dump` wrote."""
+    """Return the position of a line that `dump` wrote.
+
+    Raises:
+        Rejection: The line is not in that form.
+    """
     found = re.fullmatch(r"(\d \d \d \d); ([12]); ([012])", text)
     if found is None:
         raise Rejection("bad_position", found=text[:100])
@@ -167,7 +175,7 @@ def load(text: str) -> Position:
 def board(
     position: Position, viewpoint: Viewpoint, style: Style, _signs: SeatLetters = ()
 ) -> Board:
-    """Return the heaps as text, and facts for the templates of emails."""
+    """Return the heaps as lines of text, and as facts for the templates of emails."""
     sign = "o" if style is Style.ASCII else "●"
     lines = [
         f"  {heap}  {' '.join(sign * size)}".rstrip()
@@ -178,7 +186,7 @@ def board(
 
 
 def move_facts(move: Move | ChanceResult, _before: Position, after: Position) -> Facts:
-    """Return what happened in a move, as facts for the templates of emails."""
+    """Return the effects of a move as facts for the templates of emails."""
     if isinstance(move, ChanceResult):
         return {}  # nothing is drawn in this game
     return {"count": move.count, "heap": move.heap, "left": sum(after.heaps)}
@@ -188,7 +196,7 @@ def move_facts(move: Move | ChanceResult, _before: Position, after: Position) ->
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position for each seat, by which bots choose moves."""
+    """Return the value of a position for each seat, from which bots choose their moves."""
     now = turn(position)
     if isinstance(now, GameOver):
         return evaluate_end(now.outcome.placings)
