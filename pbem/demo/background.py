@@ -1,4 +1,4 @@
-"""The thread in which the demo works, and serves pages while the terminal waits for the person."""
+"""The thread in which the demo runs its service while the terminal waits for the person."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pbem.server.caps import NO_CAPS
 
 T = TypeVar("T")
 
-PAUSE: Final = 0.5  # seconds between two looks for what a page has done
+PAUSE: Final = 0.5  # seconds between two checks for new emails caused by pages
 
 
 def open_port() -> tuple[socket.socket, str]:
-    """Return a socket at a free port of this machine, and its address for browsers."""
+    """Return a socket that listens at a free port of this machine, and its URL for browsers."""
     listener = socket.create_server(("127.0.0.1", 0))
     return listener, f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 def open_browser(address: str) -> bool:
-    """Open a page in the browser. Return whether there is one that needs no terminal."""
+    """Open a page in a browser, if there is a graphical one; return whether it was opened."""
     try:
         browser = webbrowser.get()
     except webbrowser.Error:
@@ -37,10 +37,9 @@ def open_browser(address: str) -> bool:
 
 
 class DemoThread:
-    """A thread with an event loop, which runs all coroutines of a club."""
+    """A thread with an event loop, which runs all coroutines of a demo."""
 
     def __init__(self) -> None:
-        """Start the thread."""
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._serving: Future[None] | None = None
@@ -48,7 +47,7 @@ class DemoThread:
         self._thread.start()
 
     def run(self, coroutine: Coroutine[Any, Any, T], /) -> T:
-        """Run a coroutine in the thread, and return its result. Ctrl-C cancels it."""
+        """Run a coroutine in the thread, and return its result; Ctrl-C cancels it."""
         running = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return running.result()
@@ -57,12 +56,12 @@ class DemoThread:
             raise
 
     def serve(self, club: DemoClub, listener: socket.socket, announce: Callable[[], None]) -> None:
-        """Begin to serve the pages of a club, and let its programs answer what pages do.
+        """Begin to serve the pages of a demo, and to process the commands that they send.
 
         Args:
             club: The demo.
             listener: A socket that listens for browsers.
-            announce: Shows new emails; it is called from another thread, again and again.
+            announce: A function that shows new emails; it is called repeatedly in another thread.
         """
         serving = self._serve(club, listener, announce)
         self._serving = asyncio.run_coroutine_threadsafe(serving, self._loop)
@@ -82,10 +81,10 @@ class DemoThread:
                     await asyncio.wait_for(self._stop.wait(), PAUSE)
 
     def stop(self) -> None:
-        """Stop serving.
+        """Stop serving pages.
 
         Raises:
-            DemoError: Something went wrong in the demo meanwhile.
+            DemoError: The demo failed while it was serving.
         """
         self._loop.call_soon_threadsafe(self._stop.set)
         if self._serving is not None:

@@ -36,11 +36,11 @@ from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 
 ALICE: Final = "Alice"
 OTHERS: Final = ("Bob", "Cleo", "Dan", "Eve", "Fay")
-MAIL_SERVER: Final = "mx.pbem.example"  # whose word for the senders of emails counts
+MAIL_SERVER: Final = "mx.pbem.example"  # name of the server whose verdict on senders is trusted
 SERVICE: Final = "games@pbem.example"
-MAX_REPLIES: Final = 5_000  # of programs, until something must be wrong; a match has fewer
-MAX_REFUSED: Final = 3  # replies of programs, one after another
-UNLIMITED: Final = 1_000_000  # for each limit: a person who tries everything is no flood
+MAX_REPLIES: Final = 5_000  # replies of programs, more than any match has
+MAX_REFUSED: Final = 3  # refused replies of programs in a row, until the demo fails
+UNLIMITED: Final = 1_000_000  # value of each rate limit in the demo
 
 _SETTINGS: Final = """\
 # The settings of a demo. Look at it with `pbem --config FILE match list`, for example.
@@ -71,7 +71,7 @@ class DemoError(PbemError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DemoTerms:
-    """The game and settings of a demo match; `level` is the level of the programs."""
+    """The game and settings of a demo match; `level` is the bot level of the opponents."""
 
     game: AnyGame
     seats: int
@@ -85,7 +85,7 @@ def make_address(name: str) -> str:
 
 
 class DemoClub:
-    """A running demo; `inbox` has the emails that the person has not seen yet."""
+    """A running demo: its service, its programs, and in `inbox` the person's unread emails."""
 
     def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
         """Create the service in a folder; `web_address` is the URL of its pages, or empty."""
@@ -140,7 +140,7 @@ class DemoClub:
             raise DemoError("The match did not start.")
 
     async def play_alone(self) -> None:
-        """Play for Alice with a program until the match is over; keep only the email about its end.
+        """Let a program play for Alice until the end of the match; keep only the email about it.
 
         Raises:
             DemoError: The match does not end.
@@ -162,9 +162,9 @@ class DemoClub:
     # --- emails ----------------------------------------------------------------------------------
 
     async def send(self, text: str, original: ReceivedEmail | None = None) -> None:
-        """Send an email to the service.
+        """Send an email to the service, from Alice or as a reply.
 
-        With an original, it is a reply from the reader of that email; otherwise it is from Alice.
+        If `original` is given, the email is a reply to it by its reader.
         """
         address = original.recipient if original is not None else make_address(ALICE)
         program = self.programs.get(address)
@@ -200,7 +200,7 @@ class DemoClub:
             raise DemoError(f"The programs have written {MAX_REPLIES} replies without an end.")
 
     async def _fetch(self) -> list[ReceivedEmail]:
-        """Fetch new emails: return those to programs, and add those to others to the inbox."""
+        """Return new emails to programs, and add new emails to other players to the inbox."""
         found: list[ReceivedEmail] = []
         while (batch := await self._relay.fetch_new(self._read_to)) is not None:
             self._read_to = batch.checkpoint
@@ -212,7 +212,7 @@ class DemoClub:
         return found
 
     async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
-        """Send a program's reply to the next email that needs one; return whether there was one."""
+        """Send a program's reply to the next email that needs one; return whether it was sent."""
         while unread:
             email = unread.popleft()
             program = self.programs[email.recipient]
@@ -231,9 +231,9 @@ class DemoClub:
         return False
 
     async def wake_alice(self) -> str:
-        """Resume emails to Alice if she has turned them off; return the command that did it, or "".
+        """Resume emails to Alice if she has turned them off; return the command for it, or "".
 
-        She has stopped her emails or chosen a daily digest, so in a demo she would wait forever.
+        If she has stopped her emails or chosen a daily digest, she would wait forever in a demo.
         """
 
         def find_command(conn: Connection) -> str:
@@ -269,7 +269,7 @@ class DemoClub:
 
 
 def _make_settings(folder: Path, web_address: str) -> Settings:
-    """Create the settings, keys and database of the demo in a folder, and return the settings."""
+    """Return new settings for the demo, after writing them, keys and a database into a folder."""
     file = folder / "config.toml"
     limits = "\n".join(f"{name} = {UNLIMITED}" for name in LimitSettings.model_fields)
     text = _SETTINGS.format(

@@ -7,7 +7,7 @@ import sys
 
 
 def read_line(prompt: str) -> str:
-    """Return the next typed line.
+    """Return the next line that the person types after a prompt.
 
     Raises:
         EOFError: The input has ended.

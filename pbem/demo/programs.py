@@ -19,17 +19,17 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.store import event_log, messages, players
 
-MAX_MESSAGES: Final = 1_000  # of a match that are looked at; a demo has fewer
+MAX_MESSAGES: Final = 1_000  # messages of a match that are counted; a demo has fewer
 ANSWERS: Final = (
     "Good to hear from you! I'm only a program, so I can't chat much.",
     "I'll think about it while you move.",
 )
-"""What a program says when it is spoken to, one after another."""
+"""Sentences with which a program answers messages, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramView:
-    """The state of a match when a program reads an email about it."""
+    """The state of a match at the time when a program reads an email about it."""
 
     match: Match
     player: PlayerId
@@ -38,7 +38,7 @@ class ProgramView:
 
 @dataclass(slots=True)
 class ProgramPlayer:
-    """A program that plays matches by email; if `talks` is true, it also answers messages."""
+    """A program that plays matches by email; if `talks` is True, it also answers messages."""
 
     name: str
     address: str
@@ -48,7 +48,7 @@ class ProgramPlayer:
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
     def sit_down(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
-        """Return the match that an email is about, or None unless this player plays in it."""
+        """Return the match that an email is about, or None if this program does not play in it."""
         row = players.find_by_address(conn, self.address)
         if not email.match or row is None:
             return None

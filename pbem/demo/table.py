@@ -1,4 +1,4 @@
-"""A match in memory at one terminal, with the same rules, random draws and texts as by email.
+"""A match in memory for one terminal, with the same rules, draws and texts as by email.
 
 It is not stored. The state before each move of a person is kept, so that `undo` can go back to the
 beginning.
@@ -44,7 +44,7 @@ class Table:
     def __init__(
         self, game: AnyGame, seats: int, options: Mapping[str, str], level: str = ""
     ) -> None:
-        """Set up a match; with a level, all seats except the first are bots."""
+        """Start a match; if a level is given, all seats except the first are bots."""
         self._level, self._secret = level, secrets.token_bytes(SECRET_BYTES)
         people = [PlayerId(name.lower()) for name in NAMES[: 1 if level else seats]]
         bots = [bot_id(level, number) for number in range(1, seats)] if level else []
@@ -60,7 +60,7 @@ class Table:
 
     @property
     def player(self) -> PlayerId:
-        """The person whose turn it is, or the first player if no person is to move."""
+        """The person who is to move, or the first player if no person is to move."""
         seats = self.match.to_move
         player = self.match.player_at(seats[0]) if seats else next(iter(self.names))
         return next(iter(self.names)) if is_bot(player) else player
@@ -109,14 +109,14 @@ class Table:
         return True
 
     def view(self, typed: str) -> MatchView:
-        """Return what the current player may see; `typed` is a move that was refused, or empty."""
+        """Return the current player's view of the match; `typed` is a refused move, or empty."""
         return build_match_view(
             self.match, self.player, self.names, head="", now=_now(), typed=typed
         )
 
 
 class TableTerminal:
-    """A terminal that shows the boards of a table, and reads moves until the person leaves."""
+    """A terminal that shows the boards of a match, and reads moves until the person quits."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class TableTerminal:
         read: Callable[[str], str],
         write: Callable[[str], None],
     ) -> None:
-        """Store the table; `read` shows a prompt and returns a typed line."""
+        """Store the match and two functions: to read a line after a prompt, and to print a text."""
         self._table, self._renderer = table, renderer
         self._read, self._write = read, write
 
@@ -187,7 +187,7 @@ class TableTerminal:
 
 
 def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
-    """Return a rendering of a match's texts, or of general texts if the match is None."""
+    """Return the texts about a match, or general texts without one, in English."""
     view = EmailView(
         reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
     )

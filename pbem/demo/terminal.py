@@ -21,7 +21,7 @@ from pbem.demo.line_editor import read_line, typed_so_far
 from pbem.demo.mail_program import ReceivedEmail
 
 WIDTH: Final = 72  # columns of the lines around an email, as many as its text has
-ROOM: Final = 4  # lines of the screen that an email leaves for its frame and the prompt
+ROOM: Final = 4  # lines of the screen for the frame of an email and the prompt
 _WORDS: Final = "demo/terminal.txt.j2"
 
 
@@ -30,10 +30,10 @@ class Terminal:
 
     Args:
         club: The demo.
-        run: A function that runs a coroutine of the club and returns its result.
+        run: A function that runs a coroutine of the demo and returns its result.
         files: The folder for attached files; None for a new temporary folder.
-        read: Shows a prompt and returns a typed line, or raises EOFError.
-        write: Prints a text.
+        read: A function that shows a prompt and returns a typed line, or raises EOFError.
+        write: A function that prints a text.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Terminal:
         read: Callable[[str], str] | None = None,
         write: Callable[[str], None] = print,
     ) -> None:
-        """Create a session; emails already in the inbox are shown first."""
+        """Create a session, which first shows the emails that are already in the inbox."""
         self._club, self._run, self._files = club, run, files
         self._read, self._write = read or read_line, write
         self._emails: list[ReceivedEmail] = []
@@ -64,7 +64,7 @@ class Terminal:
             self._write(self._say("page", address=page))
 
     def converse(self) -> None:
-        """Show emails and send replies, until the person leaves."""
+        """Show emails and send replies, until the person quits."""
         while True:
             self.show_new()
             if self._emails and self._emails[self._current].kind == "end":
@@ -80,7 +80,7 @@ class Terminal:
         self._write(self._say("goodbye"))
 
     def show_new(self) -> None:
-        """Show new emails, and verify each match that has ended."""
+        """Show new emails; for a match that has ended, also request its verification and replay."""
         while self._club.inbox:
             email = self._club.inbox.popleft()
             self._emails.append(email)
@@ -115,7 +115,7 @@ class Terminal:
         self._run(send())
 
     def _close(self, end: ReceivedEmail) -> None:
-        """Request the verification and the replay of a match that is over."""
+        """Request the verification and the replay of an ended match, and show them."""
         self._closed.add(end.match)
         self._write(self._say("over"))
         self._send("verify\n\nreplay", end)
@@ -125,7 +125,7 @@ class Terminal:
     # --- the terminal ----------------------------------------------------------------------------
 
     def _ask(self) -> str | None:
-        """Return the text that the person types; None at the end of the input."""
+        """Return the text that the person types, or None at the end of the input."""
         lines: list[str] = []
         prompt = self._prompt()
         self.is_asking = True
@@ -148,7 +148,7 @@ class Terminal:
         return f"{ALICE if is_alice else recipient}> "
 
     def _obey(self, typed: str) -> bool:
-        """Carry out a command to the mail program, and return whether to continue."""
+        """Execute a command to the mail program, such as `/more`; return whether to continue."""
         command, _, argument = typed.partition(" ")
         if command in ("/quit", "/exit", "/q"):
             return False
@@ -175,7 +175,7 @@ class Terminal:
             self._write(self._say("no_such_email", count=len(self._emails)))
 
     def _show(self, index: int) -> None:
-        """Show an email, and make it the one that replies answer."""
+        """Show the email with an index, to which the next reply is sent."""
         self._current = index
         email = self._emails[index]
         name, address = parseaddr(email.sender)
@@ -202,14 +202,14 @@ class Terminal:
             self._write(self._say("file", path=path))
 
     def _say(self, block: str, **facts: Any) -> str:
-        """Return a text of the demo in the person's language."""
+        """Return a text of the demo's own, in the person's language."""
         environment = self._club.app.renderer.environment(self._club.terms.language)
         template = environment.get_template(_WORDS)
         return "".join(template.blocks[block](template.new_context(facts))).strip("\n")
 
 
 def _find_first_screen(lines: list[str]) -> int:
-    """Return how many lines to show at first: whole paragraphs until the screen is full.
+    """Return the number of lines to show at first: whole paragraphs until the screen is full.
 
     Suggested moves, which end with a quotation mark, stay together with the board above them.
     """
