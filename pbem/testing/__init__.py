@@ -34,17 +34,17 @@ ALL_CHECKS: Final[dict[str, Check]] = CHECKS | SECRET_CHECKS | EMAIL_CHECKS
 
 
 class GameWarning(UserWarning):
-    """Warns that a game can be played, but lacks something such as a translation."""
+    """A warning that a game can be played, but lacks something such as a translation."""
 
 
 @cache
 def play_games(game: AnyGame, seats: int) -> RandomGames:
-    """Return the random games that all checks use."""
+    """Return the random games of a game with a number of seats, which all checks examine."""
     return RandomGames(game, seats)
 
 
 def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
-    """Run one check on a game, and return its distinct findings."""
+    """Run one check on a game, and return the distinct problems that it found."""
     found: dict[str, Finding] = {}
     try:
         with GAMES.including(game):
@@ -57,7 +57,7 @@ def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
 
 
 def check_game(game: AnyGame) -> Iterator[Finding]:
-    """Run all checks on a game, and yield the distinct findings."""
+    """Run all checks on a game, and yield the distinct problems that they find."""
     found = set[Finding]()
     for seats in game.seats:
         for name in ALL_CHECKS:
@@ -74,7 +74,7 @@ def check_game(game: AnyGame) -> Iterator[Finding]:
 
 
 class GameContract:
-    """Base class of pytest tests that run every check for each game and number of seats."""
+    """Base class for pytest tests that run every check on each of `games`, by number of seats."""
 
     games: ClassVar[tuple[AnyGame, ...]] = ()
 

@@ -25,12 +25,12 @@ from pbem.games.vocabulary import latinise
 from pbem.testing.pictures import find_picture_fault
 from pbem.testing.random_games import RandomGames, Step
 
-COLUMNS: Final = 72  # of a line of an email
-PICTURE_BYTES: Final = 20_000  # without the names of players
+COLUMNS: Final = 72  # of a line in an email
+PICTURE_BYTES: Final = 20_000  # most bytes of an SVG without the names of players
 NOTATION_LENGTH: Final = 400  # characters of a move: it is part of emails, subjects and records
-LOOKED_AT: Final = 30  # legal moves of a position that are played
-SECONDS: Final = 1.0  # of processor time, for any call: emails, pages and other matches wait
-LONG_TEXT: Final = 8_000  # characters that parse() reads in that time
+LOOKED_AT: Final = 30  # legal moves of a position that the checks play
+SECONDS: Final = 1.0  # most processor time of a call, for which emails and pages wait
+LONG_TEXT: Final = 8_000  # characters that parse() must read in SECONDS
 GARBAGE: Final = "abcdefghxyzABC0123456789 \n\t.,;:->+*!?'\"()[]{}/\\äß→\x00"
 NONSENSE: Final = "xyzzy plugh"
 UNREADABLE: Final = frozenset({"unreadable", "not_a_move"})  # codes that say "this is no move"
@@ -40,8 +40,8 @@ REMARKS: Final = (
     "See you tomorrow",
     "What a nice board you have, greetings from Berlin",
 )
-EATEN: Final = (">", "From ", ".")  # mail programs change lines that begin so
-RUNNING: Final = WON // 10  # values of a game that goes on stay below
+EATEN: Final = (">", "From ", ".")  # beginnings of lines that mail programs change
+RUNNING: Final = WON // 10  # limit of values before the end of a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check that the values of positions lead bots to win, if the game has values."""
+    """Check the values of positions, by which bots choose moves, if the game has values."""
     game = games.game
     if not game.has_evaluation:
         return
@@ -230,7 +230,7 @@ def check_values(games: RandomGames) -> Findings:
 
 
 def is_record_text(text: str) -> bool:
-    """Return whether a text can be part of a record, which is one short line without braces."""
+    """Return whether a text can be stored as a move: one short line without braces."""
     return (
         bool(text)
         and text == text.strip()
@@ -421,7 +421,7 @@ def check_boards(games: RandomGames) -> Findings:
 
 
 def check_samples(games: RandomGames) -> Findings:
-    """Check that the moves a board suggests to the seat to act are legal."""
+    """Check that the moves that a board suggests to the seat to act are legal."""
     game = games.game
     for position, viewpoint in product(games.positions, games.viewpoints):
         turn = game.turn(position)

@@ -26,10 +26,10 @@ from pbem.testing.matches import play_random_match, see
 from pbem.testing.random_games import RandomGames, Step
 from pbem.web.composing import compose
 
-WINDOW: Final = timedelta(minutes=5)  # in which a move can be taken back
-EVERY: Final = 8  # moves between two moments at which emails are rendered
+WINDOW: Final = timedelta(minutes=5)  # undo window of the rendered moves
+EVERY: Final = 8  # moves after which emails are rendered again
 TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
-MOST_TAPS: Final = 40  # until a move on a page is whole
+MOST_TAPS: Final = 40  # most clicks to compose a move on a page
 SHOWN: Final = 3  # missing translations that a warning names
 
 
@@ -79,7 +79,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return one refusal for each code that occurs in the random games."""
+    """Return one rejection for each code that occurs in the random games, by code."""
     game, choose = games.game, seeded("refusals")
     found: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
@@ -145,7 +145,7 @@ def check_templates(games: RandomGames) -> Findings:
 class _Missing(gettext.NullTranslations):
     """A translation catalogue that raises KeyError for every text.
 
-    It is the fallback of the real catalogues, so it gets the texts that none of them has.
+    It is the fallback of the real catalogues, so it is asked for texts without a translation.
     """
 
     def gettext(self, message: str) -> str:
@@ -196,7 +196,7 @@ def _list_blocks(renderer: Renderer, name: str) -> frozenset[str]:
 
 
 def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Iterator[str]:
-    """Render an email in each language, with pictures and for screen readers; yield the faults."""
+    """Yield the faults of an email in each language, with pictures and for screen readers."""
     for language in renderer.languages:
         for is_spoken in (False, True):
             email_view = _address(view, facts, is_spoken=is_spoken)

@@ -21,7 +21,7 @@ from pbem.notifications.views import MatchView, build_match_view
 NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 PLAYERS: Final = tuple(map(PlayerId, ("ann", "bob", "cleo", "dora", "emil", "finn")))
 NAMES: Final = {player: player.capitalize() for player in PLAYERS}
-MOST_MOVES: Final = 60  # of a random match; most are over before
+MOST_MOVES: Final = 60  # moves of a random match, until its players resign
 
 
 def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
@@ -73,6 +73,6 @@ def play_random_match(
 
 
 def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
-    """Return the view of a match that a reader may see; None is a spectator."""
+    """Return the view of a match for a player, or for a spectator if `reader` is None."""
     names = NAMES | {player: player.capitalize() for player in match.players}
     return build_match_view(match, reader, names, head="0123" * 16, now=NOON, **named)

@@ -1,4 +1,4 @@
-"""The elements that a picture may have: those that draw, without scripts, styles and links."""
+"""The SVG elements that a board picture may have: those that draw, without scripts and links."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PAINT: Final = (
     "id class transform fill fill-opacity fill-rule opacity stroke stroke-dasharray"
     " stroke-linecap stroke-linejoin stroke-opacity stroke-width"
 )
-"""Attributes that any element may have; tests and pages find parts by their `class`."""
+"""The attributes that any element may have; tests and pages find parts by their `class`."""
 
 ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     name: frozenset(f"{_PAINT} {own}".split())
@@ -32,7 +32,7 @@ ALLOWED: Final[Mapping[str, frozenset[str]]] = {
         "title": "",
     }.items()
 }
-"""The elements of a picture, and the attributes that each may have."""
+"""The SVG elements that a picture may have, with the attributes that each may have."""
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 
@@ -40,7 +40,7 @@ _OUTSIDE: Final = re.compile(r"url\(\s*[^#\s]|[a-z]:|//|\\|^\s*javascript", re.I
 
 
 def find_picture_fault(svg: str) -> str:
-    """Return what a picture may not have, or why it cannot be read; empty if it is right."""
+    """Return a description of the first forbidden part of an SVG picture, or an empty string."""
     if "<!" in svg or "<?" in svg:
         return "declarations and comments are not drawing"
     try:

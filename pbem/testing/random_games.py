@@ -15,21 +15,21 @@ from pbem.games import AnyGame
 from pbem.games.chance import Draw, sample
 from pbem.games.game import Chance, ChanceResult, GameOver, Marks, Seat, Transition, Viewpoint
 
-GAMES: Final = 2  # random games a number of seats
-PLIES: Final = 60  # of a random game; some games hardly ever end at random
-MOST_PLIES: Final = 4000  # a game that takes more doesn't end
-SAMPLES: Final = 12  # steps of a game that slow checks look at
+GAMES: Final = 2  # random games for each number of seats
+PLIES: Final = 60  # most plies of a random game; some games hardly ever end at random
+MOST_PLIES: Final = 4000  # plies after which a game is said never to end
+SAMPLES: Final = 12  # steps of a game that slow checks examine
 PLAYER_NAMES: Final = ("Anna", "Bernadette & Söhne", "</svg>", "東京", "Eve", "Zoë")
 _FIRST_SIGHT: Final = Effort(plays=100, ahead=1, wide=1)
 
 
 class BrokenGameError(Exception):
-    """Raised if a game cannot be continued; the message says why."""
+    """Raised if the functions of a game do not allow it to continue; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move or a random draw with the positions before and after it; `seat` is None for a draw."""
+    """A move or random draw with the positions before and after it; `seat` is None for a draw."""
 
     before: Any
     move: Any
@@ -41,7 +41,7 @@ class RandomGames:
     """Random games of one game with a fixed number of seats."""
 
     def __init__(self, game: AnyGame, seats: int) -> None:
-        """Store the game; its random games are played when a check first needs them."""
+        """Store the game, whose random games are played when a check first needs them."""
         self.game, self.seats = game, seats
 
     @property
@@ -56,7 +56,7 @@ class RandomGames:
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """Letters that identify the seats on boards; empty if the game uses none."""
+        """The letters that identify the seats on boards; empty if the game uses none."""
         if self.game.reserved_letters is None:
             return ()
         free = (
@@ -108,7 +108,7 @@ class RandomGames:
         return (self.start(), *(step.after for step in self.samples))
 
     def mark(self, step: Step) -> Marks[Any, Any]:
-        """Return the marks with which a picture shows a step."""
+        """Return the marks for a picture of the board after a step: names, letters and the step."""
         since = (Transition(step.move, step.before, step.after),)
         return Marks(transitions=since, names=self.names, letters=self.signs)
 
@@ -126,7 +126,7 @@ class RandomGames:
             position = step.after
 
     def play_to_the_end(self, position: Any, choose: Choose) -> Any:
-        """Play a game to its end, and return the final position.
+        """Play a game from a position to its end, and return the final position.
 
         If the game has values, moves are chosen by value, because random play rarely ends some
         games.
@@ -173,5 +173,5 @@ class RandomGames:
 
 
 def answer_draw(draw: Draw, choose: Choose) -> ChanceResult:
-    """Return a random result for a request to chance."""
+    """Return a random result for a draw, using a function that returns random numbers."""
     return ChanceResult(sample(draw, iter(lambda: choose(256), -1)))

@@ -1,8 +1,8 @@
-"""Checks of hidden information: no board, move, refusal or random draw reveals it to other seats.
+"""Checks that no board, move, refusal or random draw reveals hidden information to other seats.
 
-`redact(position, seat)` is what a seat knows, and `determinize` returns possible positions that the
-seat cannot distinguish from the real one. Everything shown to a seat must be the same for all of
-them.
+`redact(position, seat)` is the position as a seat knows it, and `determinize` returns possible
+positions that the seat cannot distinguish from the real one. Everything shown to a seat must be the
+same for all of them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pbem.games.game import Chance, GameOver, Marks, Seat, Style, Viewpoint
 from pbem.testing.checks import Check, Findings
 from pbem.testing.random_games import RandomGames, Step, answer_draw
 
-WORLDS: Final = 3  # other positions that each real one is compared with
-DRAWS: Final = 12  # answers of chance that are compared
+WORLDS: Final = 3  # possible positions that each real one is compared with
+DRAWS: Final = 12  # results of a draw that are compared
 TEXTS: Final = ("", "1", "pass", "nonsense")
 
 
@@ -130,7 +130,7 @@ def _parse(games: RandomGames, text: str, seat: Seat, position: Any) -> object:
 
 
 def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> Any:
-    """Return what a seat knows after a move; None if the move is illegal in this position."""
+    """Return the position after a move as a seat knows it, or None if the move is illegal."""
     try:
         return games.game.redact(games.game.play(position, step.move), seat)
     except Rejection:
@@ -138,7 +138,7 @@ def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> An
 
 
 def _list_unknown(games: RandomGames, position: Any) -> Iterator[tuple[Seat, Any]]:
-    """Yield each seat that does not know everything about a position, with what it knows."""
+    """Yield each seat that does not know all of a position, with the position as it knows it."""
     for seat in games.all_seats:
         known = games.game.redact(position, seat)
         if known != position:
