@@ -86,7 +86,7 @@ def update_rating(
     Args:
         rating: The rating before the period.
         results: The opponents' ratings before the period, each with 1 for a win, 0.5 for a draw, 0
-        for a loss; at least one.
+            for a loss; at least one.
         weight: The weight of each result.
     """
     mu, phi = (rating.value - FIRST_VALUE) / _SCALE, rating.deviation / _SCALE

@@ -150,7 +150,7 @@ class MoveGrammar(Protocol):
 
         Raises:
             Rejection: The text is no legal move. Its code is in NOT_ABOUT_TEXT if the text may be
-            anything; other codes mean that it is nearly a move.
+                anything; other codes mean that it is nearly a move.
         """
 
     def has_word(self, text: str) -> bool:

@@ -76,7 +76,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
         raw: The email as the mailbox stores it.
         own_address: The public address of this service.
         authserv_id: The name under which our mail server writes Authentication-Results; empty if it
-        writes none.
+            writes none.
 
     Raises:
         UnreadableEmailError: The bytes exceed a limit or cannot be parsed.

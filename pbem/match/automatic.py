@@ -123,7 +123,7 @@ def renew_draws(
         match: A challenge or a running match.
         secret: The secret of the match.
         number: The number of the new chains. It must be random: an earlier restore may have shown
-        links of chains with the numbers that counting would give.
+            links of chains with the numbers that counting would give.
         restored_to: The time at which the backup was made.
         now: The time of the decision.
     """

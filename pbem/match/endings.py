@@ -52,7 +52,7 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
 
     Raises:
         Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or
-        `draw_already_offered`.
+            `draw_already_offered`.
     """
     seat = _require_draws(match, player)
     if match.game.claim_draw(match.position) is not None:

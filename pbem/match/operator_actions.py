@@ -43,7 +43,7 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
     Args:
         match: The match.
         placings: The place of each seat, in seat order: 1 is best. After a shared place the next
-        ones are skipped, as in `1 1 3`.
+            ones are skipped, as in `1 1 3`.
         now: The time of the decision.
 
     Raises:
@@ -64,7 +64,7 @@ def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_ply` or
-        `takeback_past_leaving`.
+            `takeback_past_leaving`.
     """
     require_running(match)
     if not 0 <= ply < match.ply:
@@ -78,7 +78,7 @@ def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> l
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or
-        `player_twice`.
+            `player_twice`.
     """
     number = require_seat_number(match, seat)
     if player in match.players:

@@ -31,7 +31,7 @@ def require_turn(match: Match, player: PlayerId) -> Seat:
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `rules_missing` or
-        `not_your_turn`.
+            `not_your_turn`.
     """
     require_running(match)
     seat = require_seat(match, player)
@@ -64,7 +64,7 @@ def play_move(
 
     Raises:
         Rejection: It is not this player's turn, or the text is unreadable or illegal; the code
-        names the reason.
+            names the reason.
     """
     seat = require_turn(match, player)
     notation = read_move(match, player, move.text)
@@ -94,7 +94,7 @@ def give_standing_order(
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
-        `no_standing_order`, or the game's code for an order that it cannot read.
+            `no_standing_order`, or the game's code for an order that it cannot read.
     """
     seat = require_playing(match, player)
     order = match.game.parse_standing_order(text)

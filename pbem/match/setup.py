@@ -77,7 +77,7 @@ def issue_challenge(
 
     Raises:
         Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`, `no_colours`
-        or `no_such_colour`.
+            or `no_such_colour`.
     """
     game, opponents = proposal.game, tuple(proposal.opponents)
     if len({challenger, *opponents}) != 1 + len(opponents):
@@ -159,7 +159,7 @@ def accept_invitation(
 
     Raises:
         Rejection: `challenge_closed`, `match_started`, `already_accepted`, `not_invited`,
-        `no_colours`, `no_such_colour` or `colour_taken`.
+            `no_colours`, `no_such_colour` or `colour_taken`.
     """
     _require_invited(match, player)
     if player not in match.waiting_for:

@@ -32,8 +32,8 @@ def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[Matc
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
-        `takeback_among_many`, `takeback_asked`, `nothing_to_take_back`, `takeback_past_draw`,
-        `takeback_past_secret` or `takeback_past_leaving`.
+            `takeback_among_many`, `takeback_asked`, `nothing_to_take_back`, `takeback_past_draw`,
+            `takeback_past_secret` or `takeback_past_leaving`.
     """
     seat = require_playing(match, player)
     if match.seats > MAX_SEATS:
@@ -54,7 +54,7 @@ def answer_takeback(
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out` or
-        `no_takeback`.
+            `no_takeback`.
     """
     seat = require_playing(match, player)
     request = match.offers.takeback
@@ -70,7 +70,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or
-        `takeback_past_leaving`.
+            `takeback_past_leaving`.
     """
     chosen = [played.ply for played in match.plies if played.seat == seat and played.is_chosen]
     if not chosen:

@@ -73,7 +73,7 @@ def give_time(
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
-        `no_such_seat`, `no_clocks`, `gift_to_self` or `bad_gift`.
+            `no_such_seat`, `no_clocks`, `gift_to_self` or `bad_gift`.
     """
     giver = require_playing(match, player)
     receiver = require_seat_number(match, seat)
@@ -92,7 +92,7 @@ def extend_deadline(
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks` or
-        `clock_not_running`.
+            `clock_not_running`.
     """
     number = require_seat_number(match, seat)
     clocks = _require_clocks(match)

@@ -61,7 +61,7 @@ class EmailView:
         facts: The facts of its kind, by the names that its template uses.
         also: Further sections of the email.
         tap_address: The address to which reply links write. It contains the version of the match.
-        If it is empty, they write to `reply_address`.
+            If it is empty, they write to `reply_address`.
         timezone: The time zone for times in the email.
         site_address: The public address of the site.
         boards: The matches of a digest, each with its own texts and links.

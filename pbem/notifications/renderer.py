@@ -40,7 +40,7 @@ class Renderer:
 
     Args:
         folders: Folders of the operator, whose templates and catalogues take precedence over those
-        of pbem.
+            of pbem.
     """
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:

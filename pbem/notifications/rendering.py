@@ -333,7 +333,7 @@ class Rendering:
         Args:
             label: The common label of the commands.
             offers: The commands, in English, each with the text of its link. If that is empty, the
-            link shows the command.
+                link shows the command.
         """
         translate = self.environment.filters["command"]
         row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]

@@ -152,8 +152,8 @@ class MatchView:
         board: The lines of the board; empty if they would be too wide for an email.
         board_facts: Everything that the board shows, as facts.
         draw_board: A function that returns the board as SVG, with the moves since the reader's last
-        one, in the language of a translation function; an empty text if the game has no picture.
-        None before the start.
+            one, in the language of a translation function; an empty text if the game has no
+            picture. None before the start.
         recent: The moves and random draws since the reader's last move.
         history: All moves and random draws.
         is_opening: Whether no move was made yet. False if the first move was taken back.

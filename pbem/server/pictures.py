@@ -31,7 +31,7 @@ class PictureDrawer:
 
     Args:
         draw: A function that draws an SVG. It must be at module level, because another process
-        calls it.
+            calls it.
         seconds: The time limit for one picture.
     """
 

@@ -123,7 +123,7 @@ def open_app(settings: Settings) -> App:
 
     Raises:
         ConfigError: The keys cannot be read, the database is missing or has the tables of another
-        version, or a setting is invalid.
+            version, or a setting is invalid.
     """
     current, secrets = load_keys(settings.keys.file)
     site, matches = settings.site, settings.matches
@@ -162,7 +162,7 @@ def open_database(settings: Settings) -> Database:
 
     Raises:
         ConfigError: The database is missing or empty, or its tables belong to another version of
-        pbem.
+            pbem.
     """
     url = settings.database.url
     file = settings.database.file

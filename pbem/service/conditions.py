@@ -37,7 +37,7 @@ def add_condition(request: Request) -> None:
 
     Raises:
         Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`,
-        `no_answer_possible`, or a rejection of either move by the game.
+            `no_answer_possible`, or a rejection of either move by the game.
     """
     uow, match = request.uow, request.match()
     seat = require_playing(match, request.player_id)

@@ -47,10 +47,10 @@ class Draft:
     Attributes:
         messages: Messages of other players to the reader, as pairs of name and text.
         shown_to: Names of players who know the reader's old reply address, because a copy of an
-        email showed it to them.
+            email showed it to them.
         language: The language of a reader who is not, or is no longer, a player.
         causer: The player who caused the events that the reader is notified of. This may be the
-        reader.
+            reader.
         boards: The matches of a digest, each as a draft.
     """
 

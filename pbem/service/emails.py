@@ -129,7 +129,7 @@ class EmailWriter:
 
         Args:
             loaded: The matches that the unit of work has loaded, in their final state, with their
-            rows. This method records in the rows what the emails show; the caller writes the rows.
+                rows. This method records in the rows what the emails show; the caller writes them.
         """
         drafts = [*self._drafts.values()]
         drafts += [board for draft in drafts for board in draft.boards]

@@ -73,7 +73,7 @@ class IdentifiedSender:
         question: The question to whose reply address the email was sent, open or closed.
         answered: The emails of ours that it replies to, the direct one first.
         seen_version: The version of the match shown by the answered email, or by the link that
-        prepared the reply; None if unknown.
+            prepared the reply; None if unknown.
         claim: The claim of the reply address that it was sent to, or else of the answered email's.
         is_at_tag: Whether it was sent to a reply address of the player, current or replaced.
         is_signed: Whether the mail server's verdict alone proves the sender.

@@ -78,9 +78,9 @@ def ask(
         match_id: The match that the question is about.
         in_reply_to: The Message-ID of the email that caused it.
         payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the
-        `commands` and `moves` that the email shows; or the `account_address` to add or remove.
-        `hinted` is set if the question is asked for the second time, `is_from_page` if the address
-        was typed on a page.
+            `commands` and `moves` that the email shows; or the `account_address` to add or remove.
+            `hinted` is set if the question is asked for the second time, `is_from_page` if the
+            address was typed on a page.
         pot: The group in which questions to strangers are counted (`limits`).
 
     Raises:

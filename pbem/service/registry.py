@@ -193,9 +193,9 @@ def command(
         needs_match: Whether the email must be about a match of the sender.
         argument: The kind of argument that may follow the word.
         form: A regular expression that the argument must match, ignoring case; otherwise the line
-        is a remark and no command.
+            is a remark and no command.
         is_binding: Whether it changes something, so that we ask before we execute it if other words
-        surround it.
+            surround it.
     """
 
     def register(handler: Handler) -> Handler:

@@ -32,7 +32,7 @@ def read_message(request: Request, text: str) -> str:
 
     Raises:
         Rejection: The match has not begun or ended too long ago, the sender has no seat, or the
-        text is empty or too long.
+            text is empty or too long.
     """
     match, now = request.match(), request.uow.now
     is_over = match.status is Status.ENDED and match.ended_at is not None

@@ -95,7 +95,7 @@ def create_tournament(
 
     Raises:
         Rejection: `bad_tournament` with the value that cannot be used, `tournament_exists` or
-        `bad_time`.
+            `bad_time`.
     """
     name = name.lower()
     values: dict[str, tuple[Fact, bool]] = {

@@ -106,7 +106,7 @@ def write_backup(
 
     Raises:
         BackupError: The folder exists, something cannot be read or written, or the check of what
-        was written found a fault.
+            was written found a fault.
         ConfigError: The keys cannot be read.
     """
     if target.exists():
@@ -246,7 +246,7 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
     Args:
         folder: The backup, which stays as it is.
         database_url: The URL of the new database: an SQLite file that does not exist, or a
-        PostgreSQL database without rows.
+            PostgreSQL database without rows.
         keys_file: The new file of the keys. It may exist if it has the same keys.
 
     Returns:

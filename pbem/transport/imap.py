@@ -66,7 +66,7 @@ class ImapMailbox:
             server: The server and the login.
             mailbox: The folder's name.
             silence_seconds: Time without a byte from the server after which a connection counts as
-            lost.
+                lost.
         """
         self._server = server
         self._account = f"{server.user}@{server.host}"

@@ -326,7 +326,7 @@ async def open_connection(server: MailServer, *, silence_seconds: float) -> Imap
     Args:
         server: The server and the login.
         silence_seconds: Time without a byte from the server after which the connection counts as
-        lost, both now and in each later command.
+            lost, both now and in each later command.
 
     Raises:
         LoginError: The server refuses the login.

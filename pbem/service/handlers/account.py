@@ -99,7 +99,7 @@ def set_preference(request: Request) -> None:
 
     Raises:
         Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone`, `bad_window`,
-        `bad_digest` or `bad_choice`.
+            `bad_digest` or `bad_choice`.
     """
     key, _, value = request.argument.partition(" ")
     values = read_setting(key, value.strip().lstrip("=: "))
@@ -321,7 +321,7 @@ def change_addresses(request: Request) -> None:
 
     Raises:
         Rejection: `unclear_address`, `bad_address`, `too_many_addresses`, `address_unavailable`,
-        `address_known`, `no_such_address` or `last_address`.
+            `address_known`, `no_such_address` or `last_address`.
     """
     word, _, typed = request.argument.partition(" ")
     verb = _ADDRESS_WORDS.get(word.casefold(), word.casefold())

@@ -98,7 +98,7 @@ def answer_offer(request: Request, *, agrees: bool) -> None:
 
     Raises:
         Rejection: `no_offer` if the offer is no longer open; `stale_reply` if the sender agrees to
-        an offer that they have not seen.
+            an offer that they have not seen.
     """
     uow, match = request.uow, request.match()
     seat, offers = match.seat_of(request.player_id), match.offers
