@@ -289,11 +289,12 @@ def replay(match_id: MatchId, log: Iterable[events.MatchEvent]) -> Match:
 
 
 def apply(match: Match, event: events.MatchEvent) -> Match:
-    """Return the match after one more event."""
-    change = _CHANGES.get(type(event))
-    if change is None:
-        raise TypeError(f"{type(event).__name__} is no event of a match")
-    after = change(match, event)
+    """Return the match after one more event.
+
+    An event that is not in `CHANGES`, such as a greeting, only counts as a new version.
+    """
+    change = CHANGES.get(type(event))
+    after = match if change is None else change(match, event)
     clocks = after.clocks
     if after.status is Status.RUNNING and clocks is not None:
         clocks = clocks.run(after.to_move, event.at)
@@ -567,7 +568,7 @@ def _end(match: Match, event: events.MatchEnded) -> Match:
     )
 
 
-_CHANGES: Final[Mapping[type[events.MatchEvent], Callable[[Match, Any], Match]]] = {
+CHANGES: Final[Mapping[type[events.MatchEvent], Callable[[Match, Any], Match]]] = {
     events.ChallengeIssued: _issue,
     events.SeatTaken: _take_seat,
     events.SeatReleased: _release_seat,
@@ -597,3 +598,4 @@ _CHANGES: Final[Mapping[type[events.MatchEvent], Callable[[Match, Any], Match]]]
     events.MatchAdjudicated: _adjudicate,
     events.MatchEnded: _end,
 }
+"""What an event makes of a match, by its type."""
