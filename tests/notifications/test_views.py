@@ -144,12 +144,12 @@ def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
     table = play(*OPENING)
     asked = table.execute(request_takeback(table.match, ANN, NOON))
     [happening] = see(table.match, BOB, events=asked).happened
-    assert (happening.notation, happening.later) == ("place a1", ("place e5",))
+    assert (happening.facts["notation"], happening.facts["later"]) == ("place a1", ("place e5",))
     [own] = see(table.match, ANN, events=asked).happened
     assert own.is_reader
     answered = answer_takeback(table.match, BOB, agrees=True, now=NOON)
     view = see(table.match, ANN, events=(*asked, *table.execute(answered)))
-    assert [happening.code for happening in view.happened] == ["rolled_back"]
+    assert [happening.code for happening in view.happened] == ["match_rolled_back"]
     assert not view.is_opening
 
 
