@@ -69,7 +69,7 @@ def write_schema(event_type: type[MatchEvent]) -> str:
     return json.dumps(make_schema(event_type), indent=2, ensure_ascii=False) + "\n"
 
 
-def main() -> None:
+def write_events() -> None:
     """Write a schema for each type and a recorded match of each game."""
     for name, event_type in EVENT_TYPES.items():
         (EVENTS / f"{name}.json").write_text(write_schema(event_type), encoding="utf-8")
@@ -80,4 +80,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write_events()

@@ -29,7 +29,7 @@ def test_every_type_has_a_file_and_there_is_no_other() -> None:
 def test_schemas_are_those_of_the_dataclasses() -> None:
     for name, event_type in EVENT_TYPES.items():
         written = (EVENTS / f"{name}.json").read_text("utf-8")
-        assert written == write_schema(event_type), "python -m tests.events.accept writes it"
+        assert written == write_schema(event_type), "./run accept writes it"
 
 
 def test_every_example_fits_its_schema_and_is_written_as_it_was_read() -> None:

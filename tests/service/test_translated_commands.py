@@ -11,6 +11,7 @@ from pbem.mail.commands import parse
 from pbem.notifications.environment import make_environment
 from pbem.service.handlers.account import read_setting
 from pbem.service.registry import COMMANDS, command_table
+from tests.accept import COMMAND_WORDS, write_command_names
 from tests.mail.test_reading_moves import (
     AIM,
     CHESS_START,
@@ -34,8 +35,7 @@ MOVES = 40  # of each position
 FOLDER = find_shipped("templates", "templates")
 GERMAN = make_environment((FOLDER,), "de")
 OFFERED = re.findall(
-    r"pgettext\('command', '([\w ]+)'\)",
-    (FOLDER / "email" / "commands.txt.j2").read_text(encoding="utf-8"),
+    r"pgettext\('command', '([\w ]+)'\)", COMMAND_WORDS.read_text(encoding="utf-8")
 )
 
 
@@ -50,6 +50,10 @@ def test_what_an_email_offers_in_german_is_read() -> None:
         else:
             assert found is not None, name
             assert found[0] == english[0]
+
+
+def test_the_template_has_the_names_of_all_commands() -> None:
+    assert COMMAND_WORDS.read_text(encoding="utf-8") == write_command_names(), "./run accept"
 
 
 def test_a_command_is_said_by_its_first_german_word() -> None:
