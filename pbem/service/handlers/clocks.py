@@ -10,6 +10,7 @@ from pbem.errors import Rejection
 from pbem.mail.commands import Argument
 from pbem.match.events import PauseReason
 from pbem.match.timing import begin_vacation, give_time, resume_clock
+from pbem.service.handlers.talk import find_opponent
 from pbem.service.registry import N_, Group, Request, command
 from pbem.store import players
 
@@ -93,23 +94,18 @@ def give(request: Request) -> None:
     """Give another player of the match more time.
 
     Raises:
-        Rejection: `bad_span`, `no_such_player`, or any rejection by `give_time`.
+        Rejection: `bad_span`, or any rejection by `find_opponent` or `give_time`.
     """
     uow, match = request.uow, request.match()
     found = _SPAN.search(request.argument)
     if found is None:
         raise Rejection("bad_span", typed=request.argument)
-    name = request.argument[: found.start()].strip()
-    rows = players.list_players(uow.conn, match.players)
-    seats = {rows[player].name.casefold(): seat for seat, player in enumerate(match.players, 1)}
-    if name.casefold() not in seats:
-        names = [row.name for row in rows.values() if row.id != request.player.id]
-        raise Rejection("no_such_player", typed=name, names=names)
+    seat = find_opponent(request, request.argument[: found.start()].strip())
     time = timedelta(hours=int(found[1]))
     if found[2][0].casefold() in "dt":
         time = timedelta(days=int(found[1]))
     uow.actor = request.player_id
-    uow.append(match.id, give_time(match, request.player_id, seats[name.casefold()], time, uow.now))
+    uow.append(match.id, give_time(match, request.player_id, seat, time, uow.now))
     request.reply("answer", topic="time_given")
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from pbem.errors import Rejection
+from pbem.games.game import Seat
 from pbem.mail.addresses import without_tags
 from pbem.mail.commands import Argument
 from pbem.match.state import require_seat
@@ -151,28 +152,41 @@ def unblock(request: Request) -> None:
 
 
 def _add_block(request: Request, kind: str) -> None:
-    other = find_named_player(request)
+    other = find_named_player(request, request.argument)
     messages.add_block(request.uow.conn, request.player_id, PlayerId(other.id), kind)
     request.reply("answer", topic=f"{kind}_added", other=other.name)
 
 
 def _remove_block(request: Request, kind: str, code: str) -> None:
-    other = find_named_player(request)
+    other = find_named_player(request, request.argument)
     conn = request.uow.conn
     if not messages.remove_block(conn, request.player_id, PlayerId(other.id), kind):
         raise Rejection(code, name=other.name)
     request.reply("answer", topic=f"{kind}_removed", other=other.name)
 
 
-def find_named_player(request: Request) -> PlayerRow:
-    """Return the other player that the argument names, by name or address.
-
-    Without an argument, it is the sender's only opponent.
+def find_opponent(request: Request, typed: str) -> Seat:
+    """Return the seat of another player of the match; see `find_named_player`.
 
     Raises:
         Rejection: `which_player`, `no_such_player` or `not_yourself`.
     """
-    conn, typed = request.uow.conn, request.argument
+    player = find_named_player(request, typed)
+    seat = request.match().seat_of(PlayerId(player.id))
+    if seat is None:
+        raise Rejection("no_such_player", typed=typed)
+    return seat
+
+
+def find_named_player(request: Request, typed: str) -> PlayerRow:
+    """Return the other player whom a text identifies by name or address.
+
+    Without a text, it is the sender's only opponent.
+
+    Raises:
+        Rejection: `which_player`, `no_such_player` or `not_yourself`.
+    """
+    conn = request.uow.conn
     opponents = _list_opponents(request)
     if not typed:
         if len(opponents) != 1:
