@@ -155,12 +155,16 @@ class Marks(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A circle on a picture that a player can tap to choose the part of a move called `name`."""
+    """A place on a picture that a player can tap to choose the part of a move called `name`.
+
+    It is a circle, or a square whose side is twice the radius.
+    """
 
     name: str
     x: float
     y: float
     radius: float
+    is_square: bool = False
 
 
 class BoardFunction(Protocol[P_contra]):

@@ -86,15 +86,22 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
         query, label = {"m": target.texts[0]}, words.say_move(target.texts[0])
     else:
         query, label = {"m": target.begun, "at": place.name}, place.name
+    reach = max(place.radius, MIN_RADIUS)
+    # A square of the board is tapped up to its corners, which a circle would leave out.
+    corner = 0 if place.is_square else reach
     return Markup(
-        '<a {attributes} href="?{query}" aria-label="{label}"><circle class="target"'
-        ' cx="{x}" cy="{y}" r="{reach}"/><circle class="ring" cx="{x}" cy="{y}" r="{ring}"/></a>'
+        '<a {attributes} href="?{query}" aria-label="{label}"><rect class="target" x="{left}"'
+        ' y="{top}" width="{wide}" height="{wide}" rx="{corner}"/>'
+        '<circle class="ring" cx="{x}" cy="{y}" r="{ring}"/></a>'
     ).format(
         attributes=attributes,
         query=urlencode(query),
         label=label,
         x=round(place.x, 1),
         y=round(place.y, 1),
-        reach=round(max(place.radius, MIN_RADIUS), 1),
+        left=round(place.x - reach, 1),
+        top=round(place.y - reach, 1),
+        wide=round(2 * reach, 1),
+        corner=round(corner, 1),
         ring=round(min(RING * place.radius, MIN_RADIUS), 1),
     )

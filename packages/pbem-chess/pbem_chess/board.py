@@ -176,6 +176,6 @@ def hotspots(_position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Every square of the board."""
     half = _SIDE / 2
     return tuple(
-        Hotspot(chess.square_name(square), MARGIN + x + half, MARGIN + y + half, half)
+        Hotspot(chess.square_name(square), MARGIN + x + half, MARGIN + y + half, half, True)
         for square, x, y in _placed(viewpoint)
     )

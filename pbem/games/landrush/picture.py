@@ -315,6 +315,6 @@ def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  
     """Return a hotspot for every square."""
     spots = (square_middle(number) for number in range(len(SQUARES)))
     return tuple(
-        Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)
+        Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)
         for name, (x, y) in zip(SQUARES, spots, strict=True)
     )

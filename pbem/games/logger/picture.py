@@ -265,6 +265,6 @@ def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  
     """Return a hotspot for every cell."""
     spots = (cell_middle(number) for number in range(len(CELLS)))
     return tuple(
-        Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)
+        Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)
         for name, (x, y) in zip(CELLS, spots, strict=True)
     )
