@@ -36,10 +36,10 @@ _MOST_EXAMPLES: Final = 20  # moves that are tried as an example after which the
 class LessonView:
     """One turn of a lesson: its topic, the topic's number, and facts for the game's templates.
 
-    `is_possible` is False if no legal move shows the topic. `is_done` means that the player's last
-    turn showed its own topic. `is_repeated` means that it could have shown it and did not.
-    `example` is the notation of a move that shows the topic. It is empty if there is none or the
-    player is to choose alone.
+    `is_possible` is False if no legal move shows the topic. `is_done` means that the player's
+    last turn showed its own topic, `is_repeated` that it could have and did not. `example` is
+    the notation of a move that shows the topic, empty if there is none or the player is to
+    choose alone. `asked` has the notations of all such moves.
     """
 
     topic: str
@@ -50,6 +50,7 @@ class LessonView:
     is_done: bool = False
     is_repeated: bool = False
     example: str = ""
+    asked: tuple[str, ...] = ()
 
 
 def view_lesson(match: Match, seat: Seat) -> LessonView | None:
@@ -73,7 +74,8 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
     if not missing:
         facts = last.facts(known)
         return LessonView(topic=last.name, number=number, count=count, facts=facts, is_done=is_done)
-    topic, is_possible = _choose_topic(missing, _list_moves(match.game, known, seat))
+    moves = _list_moves(match.game, known, seat)
+    topic, is_possible = _choose_topic(missing, moves)
     example = _find_example(match.game, topic, known, seat) if is_possible else None
     return LessonView(
         topic=topic.name,
@@ -84,6 +86,11 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
         is_done=is_done,
         is_repeated=is_repeated,
         example=match.game.notation(example) if is_possible else "",
+        asked=tuple(
+            match.game.notation(move)
+            for move, positions in moves
+            if topic.matches(move, *positions)
+        ),
     )
 
 

@@ -112,7 +112,8 @@ def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
     for _ in range(MOST_TAPS):
         try:
             made = compose(game, known, seat, text)
-            words.game_words("next", facts=made.half.facts, is_whole=made.is_whole)
+            choices = [choice.word for choice in made.choices]
+            words.game_words("next", facts=made.half.facts, is_whole=made.is_whole, choices=choices)
         except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
             return f"partial_move(): pages fail after {text!r}: {type(error).__name__}: {error}."
         if made.is_whole and made.text == wanted:

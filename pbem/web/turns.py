@@ -9,7 +9,7 @@ The query of the URL contains:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -101,18 +101,44 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
     try:
         position = match.known_to(view.seat)
         typed, tapped = query.get("m", ""), query.get("at", "")
-        return compose(match.game, position, view.seat, typed, tapped)
+        made = compose(match.game, position, view.seat, typed, tapped)
     except Exception:
         # Games of packages may raise anything; moves can be typed all the same.
         log.exception("composition_failed", match=match.id)
         return None
+    return made if view.lesson is None else _keep_asked(made, view.lesson.asked)
+
+
+def _keep_asked(made: Composition, asked: Sequence[str]) -> Composition:
+    """Return a move so far with only those choices that lead to a move in `asked`.
+
+    All places on the board stay after the first tap, so that a longer move of the kind is possible.
+    """
+
+    def is_asked(text: str) -> bool:
+        return any(move.startswith(text) for move in asked)
+
+    if not asked:
+        return made
+    choices = tuple(choice for choice in made.choices if is_asked(choice.text))
+    targets = tuple(target for target in made.targets if any(map(is_asked, target.texts)))
+    return replace(
+        made,
+        choices=choices if choices or made.is_whole else made.choices,
+        targets=targets if made.back is None else made.targets,
+    )
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
-    """Return the choices that are not on the board, or that are too small there to tap easily."""
+    """Return the choices that have no place on the board, or only a small or hidden one."""
     if composition is None:
         return ()
-    small = [target for target in composition.targets if target.place.radius < SMALL_RADIUS]
+    topmost = {(one.place.x, one.place.y): one for one in composition.targets}
+    small = [
+        target
+        for target in composition.targets
+        if target.place.radius < SMALL_RADIUS or target not in topmost.values()
+    ]
     if len(small) > MAX_SMALL:  # a player's own pieces have the shortest names
         shortest = min(len(target.place.name) for target in small)
         small = [target for target in small if len(target.place.name) == shortest]
@@ -126,4 +152,5 @@ def _write_prompt(composition: Composition | None, words: Rendering) -> str:
     if composition is None:
         return ""
     facts, is_whole = composition.half.facts, composition.is_whole
-    return words.game_words("next", facts=facts, is_whole=is_whole)
+    choices = [choice.word for choice in composition.choices]
+    return words.game_words("next", facts=facts, is_whole=is_whole, choices=choices)

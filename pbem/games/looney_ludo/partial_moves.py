@@ -54,11 +54,14 @@ def partial_move(
         steps, rest = steps[:-1], text.rpartition("; ")[2]
     now = replace(position, slots=course.slots, turned=course.turned, stacks=tuple(course.stacks))
     done = WholeTurn(steps) if steps else None
+    named = {word: found for word in following if (found := _PIECE.fullmatch(word)) is not None}
     facts: Facts = {
         "points": course.points,
+        "can_move": bool(named) or any(word.upper() in DIRECTIONS for word in following),
+        "covered": [word for word, found in named.items() if _is_covered(found, course)],
         "face": course.face.name if course.free and course.face not in _BY_ITSELF else "",
         "begun": bool(steps),
-        "walks": _walks(course, steps),
+        "wins": course.winner == position.to_act,
         **_asked(course, steps, rest),
         "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
     }
@@ -86,7 +89,11 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
     if named is not None:
         colour, size = divmod(_piece_of(named, course), PIECES)
         own = colour == course.mover
-        return {"kind": "way", "own": own, "colour": COLOURS[colour], "size": SIZES[size]}
+        return {
+            "kind": "way",
+            "piece": {"colour": "" if own else COLOURS[colour], "size": SIZES[size]},
+            "cost": size + 1,
+        }
     action, *words = rest.split(" ")
     if action in COLOURS:  # one more board to turn
         action, words = "aim", [action]
@@ -99,14 +106,6 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
     return {"kind": f"{action}_to" if board else action, "board": board, "home": home}
 
 
-def _walks(course: Course, steps: Sequence[Step]) -> str:
-    """Return the size letter of the own piece that made the last step, or an empty text."""
-    if not steps or not isinstance(steps[-1], Walk | Climb):
-        return ""
-    colour, size = divmod(resolve_colour(course, steps[-1].piece), PIECES)
-    return SIZES[size] if colour == course.mover else ""
-
-
 def _kind(steps: Sequence[Step]) -> str:
     """Return the kind of the last step as the templates name it, or an empty text without steps."""
     return type(steps[-1]).__name__.lower() if steps else ""
@@ -115,6 +114,12 @@ def _kind(steps: Sequence[Step]) -> str:
 def _piece_of(named: re.Match[str], course: Course) -> int:
     colour = LETTERS.index(named["colour"]) if named["colour"] else course.mover
     return PIECES * colour + "SML".index(named["size"])
+
+
+def _is_covered(named: re.Match[str], course: Course) -> bool:
+    """Return whether a piece has others above it, so that all it can do is climb (LL-2.9)."""
+    piece = _piece_of(named, course)
+    return any(piece in stack[:-1] for stack in course.stacks)
 
 
 def _ways(
@@ -140,7 +145,7 @@ def _ways(
     spaces = course.points // (piece % PIECES + 1)
     for to, names in _reachable(now, square, spaces, following):
         x, y = table.middle(to)
-        yield Hotspot(names, x + MARGIN, y + MARGIN, CELL / 2)
+        yield Hotspot(names, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)
 
 
 def _reachable(

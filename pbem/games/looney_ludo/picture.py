@@ -419,16 +419,17 @@ def _nest(position: Position, colour: int) -> str:
     return "".join(drawn)
 
 
-_SLOT, _PIECE = 22.0, 18.0
+_SLOT: Final = 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Return hotspots for boards, slots and pieces; slots lie over boards, and pieces over both.
 
+    The hotspot of a piece is its square, with that of the topmost piece over the others.
     The reader's own pieces are named by their size letter alone, as in notation.
     """
     return tuple(
-        Hotspot(name, x + MARGIN, y + MARGIN, radius)
+        Hotspot(name, x + MARGIN, y + MARGIN, radius, radius != _SLOT)
         for name, x, y, radius in _drawn(position, viewpoint)
     )
 
@@ -445,7 +446,7 @@ def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, floa
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     for square, stack in enumerate(position.stacks):
         if stack:
-            for piece, spot in piece_spots(stack, *table.middle(square)):
+            for piece in stack:
                 colour, size = divmod(piece, PIECES)
                 named = PIECES * OWN + size if colour == own else piece
-                yield piece_name(named), *spot, _PIECE
+                yield piece_name(named), *table.middle(square), CELL / 2
