@@ -42,7 +42,8 @@ def document(width: float, height: float, defs: str, body: Iterable[str]) -> str
         body: The SVG elements, in the order in which they are drawn.
     """
     wide, high = width + 2 * MARGIN, height + 2 * MARGIN
-    paper = element("rect", width=wide, height=high, fill=PAPER)
+    # Beyond the edges, so that a last row of pixels that is only partly covered is paper, too.
+    paper = element("rect", x=-2, y=-2, width=wide + 4, height=high + 4, fill=PAPER)
     drawn = group(body, transform=at(MARGIN, MARGIN))
     shared = "".join(
         badge_symbol(badge) if badge else definition(code)
