@@ -13,7 +13,7 @@ import pytest
 from pbem.games import GAMES, AnyGame
 from pbem.games.drawing import glyphs, palette
 from pbem.games.drawing.document import legible
-from pbem.games.drawing.palette import DARK, DARK_LINES, contrast
+from pbem.games.drawing.palette import DARK
 from pbem.games.game import Marks, Seat, Style
 from tests.games.playing import play_at_random
 from tests.games.words import RENDERER
@@ -90,25 +90,6 @@ def test_the_readers_places_to_move_to_are_marked() -> None:
 
 
 # --- dark ground ---------------------------------------------------------------------------------
-
-
-def test_shapes_and_letters_can_be_seen_on_dark_ground() -> None:
-    grounds = [
-        DARK[one]
-        for one in (
-            palette.PAPER, palette.CARD, palette.FRESH, palette.STONE, *palette.WOOD,
-            *palette.TINTS.values(),
-        )
-    ]  # fmt: skip
-    for ground in grounds:
-        assert contrast(DARK[palette.INK], ground) >= 4.5
-        assert contrast(DARK[palette.GREY], ground) >= 3
-    for name, fill in palette.COLOURS.items():
-        # A piece has an edge of ink; a line has none.
-        assert contrast(DARK_LINES.get(fill, fill), DARK[palette.PAPER]) >= 3, name
-        assert contrast(palette.LETTERING[name], fill) >= 4.5
-    assert palette.SHADE not in DARK
-    assert palette.WHITE not in DARK
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)

@@ -11,7 +11,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.games.drawing import palette
 from pbem.games.drawing.marks import trail
-from pbem.games.drawing.palette import COLOURS, LETTERING, PAPER, TINTS, contrast
+from pbem.games.drawing.palette import COLOURS, DARK, DARK_LINES, LETTERING, PAPER, TINTS, contrast
 from pbem.games.game import Marks, Seat
 from tests.games.playing import play_at_random
 
@@ -30,12 +30,34 @@ def test_who_knows_more_sees_more(plies: int) -> None:
 # --- colours -------------------------------------------------------------------------------------
 
 
-def test_shapes_and_letters_can_be_seen() -> None:
-    for name, fill in COLOURS.items():
-        assert contrast(LETTERING[name], fill) >= 4.5, name
-    for ground in (PAPER, *TINTS.values(), palette.FRESH):
-        assert contrast(palette.INK, ground) >= 4.5
-        assert contrast(palette.GREY, ground) >= 3
+GROUNDS: Final = (PAPER, palette.CARD, palette.FRESH, palette.STONE, *palette.WOOD, *TINTS.values())
+"""The colours on which pictures draw."""
+
+
+@pytest.mark.parametrize(
+    ("ink", "grounds", "least"),
+    [
+        (palette.INK, GROUNDS, 4.5),
+        (palette.GREY, (PAPER, palette.CARD), 4.5),
+        (palette.GREY, GROUNDS, 3),
+        (palette.LINE, GROUNDS, 3),
+    ],
+)
+@pytest.mark.parametrize("dark", [{}, DARK], ids=["light", "dark"])
+def test_lines_and_labels_can_be_seen(
+    ink: str, grounds: tuple[str, ...], least: float, dark: dict[str, str]
+) -> None:
+    # WCAG 2.2: 3 for graphics that matter (1.4.11), 4.5 for text (1.4.3).
+    for ground in grounds:
+        assert contrast(dark.get(ink, ink), dark.get(ground, ground)) >= least, ground
+
+
+@pytest.mark.parametrize(("name", "fill"), COLOURS.items())
+def test_pieces_and_their_letters_can_be_seen(name: str, fill: str) -> None:
+    assert contrast(LETTERING[name], fill) >= 4.5
+    # A piece has an edge of ink; a line has none.
+    assert contrast(DARK_LINES.get(fill, fill), DARK[PAPER]) >= 3
+    assert not {palette.SHADE, palette.WHITE} & {*DARK}
 
 
 _CONES: Final = {

@@ -9,8 +9,8 @@ INK: Final = "#1d2126"
 GREY: Final = "#6b7078"
 """Less important things: coordinates, free spaces, arrows that lead nowhere."""
 
-LINE: Final = "#cfc8b8"
-"""Lines between cells and empty slots; no other colour is this pale."""
+LINE: Final = "#7d7667"
+"""Lines between cells, and the outlines of what is missing."""
 
 CARD: Final = "#fffffe"
 """A background that stands out from the paper."""
@@ -80,19 +80,19 @@ LETTERING: Final = {
 """The colour of letters on each fill."""
 
 STONE: Final = "#dcdfe4"
-WOOD: Final = ("#f1ecdd", "#e6dfcb")
+WOOD: Final = ("#f4efe1", "#e0d6bd")
 """The backgrounds of boards without a colour of their own."""
 
 DARK: Final = {
     PAPER: "#1b1a18",
     INK: "#ecebe6",
     GREY: "#a8a49b",
-    LINE: "#57534a",
+    LINE: "#9a9486",
     CARD: "#2c2b28",
-    FRESH: "#5c4b12",
+    FRESH: "#57430a",
     STONE: "#41454c",
-    WOOD[0]: "#2a2823",
-    WOOD[1]: "#353229",
+    WOOD[0]: "#26241f",
+    WOOD[1]: "#403c32",
     TINTS["Red"]: "#4d2020",
     TINTS["Yellow"]: "#473e12",
     TINTS["Green"]: "#173f31",
@@ -103,7 +103,7 @@ DARK: Final = {
 """The colour that replaces another in dark mode; pieces keep theirs and get pale edges."""
 
 DARK_LINES: Final = {
-    COLOURS["Red"]: "#ff7d76",
+    COLOURS["Red"]: "#f2453d",
     COLOURS["Blue"]: "#86adff",
     COLOURS["Black"]: "#c4c1b8",
 }

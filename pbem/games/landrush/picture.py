@@ -160,7 +160,7 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
         yield element("rect", x=x, y=y, width=CELL, height=CELL, fill=FRESH)
     thin = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
     thin += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(1, ROWS, 2))
-    yield element("path", d=thin, stroke=LINE, stroke_width=1.5)
+    yield element("path", d=thin, stroke=LINE, stroke_width=1)
     thick = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(0, COLUMNS + 1, 2))
     thick += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(0, ROWS + 1, 2))
     yield element("path", d=thick, stroke=GREY, stroke_width=2, stroke_linecap="square")

@@ -145,7 +145,7 @@ def _ground(fresh: set[int]) -> Iterator[str]:
         f"M{_EDGE + step * CELL} {_EDGE}v{side}M{_EDGE} {_EDGE + step * CELL}h{side}"
         for step in range(1, SIDE)
     )
-    yield element("path", d=lines, stroke=LINE, stroke_width=2)
+    yield element("path", d=lines, stroke=LINE, stroke_width=1.2)
     yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, stroke=INK, stroke_width=2.5)
 
 
