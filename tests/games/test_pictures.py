@@ -41,6 +41,7 @@ GROUNDS: Final = (PAPER, palette.CARD, palette.FRESH, palette.STONE, *palette.WO
         (palette.GREY, (PAPER, palette.CARD), 4.5),
         (palette.GREY, GROUNDS, 3),
         (palette.LINE, GROUNDS, 3),
+        (palette.GOLD, GROUNDS, 3),
     ],
 )
 @pytest.mark.parametrize("dark", [{}, DARK], ids=["light", "dark"])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import hypot
 from typing import Final, TypeAlias
 
-from pbem.games.drawing.palette import CARD, INK, PAPER, SEEN, SHADE, WHITE, contrast
+from pbem.games.drawing.palette import CARD, FRESH, GOLD, INK, PAPER, SEEN, SHADE, WHITE, contrast
 from pbem.games.drawing.svg import at, element, group, number, points
 
 Point: TypeAlias = tuple[float, float]
@@ -78,6 +78,15 @@ def badge_symbol(sign: str) -> str:
     disc = element("circle", r=8.5, stroke=PAPER, stroke_width=1.5)
     path = element("path", d=_SIGNS[sign], fill="none", stroke_width=2)
     return group([disc, path], id=f"m-{sign}")
+
+
+def fresh_cell(x: float, y: float, side: float) -> str:
+    """Return SVG of the mark of a changed cell; x and y are its middle."""
+    inside = side - 4
+    return element(
+        "rect", x=x - inside / 2, y=y - inside / 2, width=inside, height=inside,
+        fill=FRESH, stroke=GOLD, stroke_width=2,
+    )  # fmt: skip
 
 
 def ghost(shape: str, colour: str) -> str:

@@ -20,7 +20,8 @@ SHADE: Final = "#1d2125"
 """Letters and lines on coloured pieces; like WHITE, it stays the same in dark mode."""
 
 FRESH: Final = "#ffe9a8"
-"""The background of what has changed since the reader's last turn."""
+GOLD: Final = "#a06900"
+"""The background and edge of what has changed since the reader's last turn."""
 
 COLOURS: Final = {
     "Red": "#c21f2b",
@@ -90,6 +91,7 @@ DARK: Final = {
     LINE: "#9a9486",
     CARD: "#2c2b28",
     FRESH: "#57430a",
+    GOLD: "#e0a21c",
     STONE: "#41454c",
     WOOD[0]: "#26241f",
     WOOD[1]: "#403c32",

@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple
 from pbem.games.drawing.document import MARGIN, document
 from pbem.games.drawing.emblems import emblem
 from pbem.games.drawing.glyphs import write, write_all
-from pbem.games.drawing.marks import badge, open_spot
+from pbem.games.drawing.marks import badge, fresh_cell, open_spot
 from pbem.games.drawing.palette import (
     COLOURS,
-    FRESH,
     GREY,
     INK,
     LINE,
@@ -155,15 +154,13 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
             x, y = _corner(tile[0])
             dark += f"M{x:g} {y:g}h{2 * CELL}v{2 * CELL}h-{2 * CELL}z"
     yield element("path", d=dark, fill=GROUNDS[1])
-    for square in sorted(fresh):
-        x, y = _corner(square)
-        yield element("rect", x=x, y=y, width=CELL, height=CELL, fill=FRESH)
     thin = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
     thin += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(1, ROWS, 2))
     yield element("path", d=thin, stroke=LINE, stroke_width=1)
     thick = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(0, COLUMNS + 1, 2))
     thick += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(0, ROWS + 1, 2))
     yield element("path", d=thick, stroke=GREY, stroke_width=2, stroke_linecap="square")
+    yield from (fresh_cell(*square_middle(square), CELL) for square in sorted(fresh))
     if position.coin != NO_COIN:
         x, y = _corner(TILES[position.coin][0])
         yield element(

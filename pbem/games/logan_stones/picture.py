@@ -17,6 +17,7 @@ from pbem.games.drawing.palette import (
     CARD,
     COLOURS,
     FRESH,
+    GOLD,
     GREY,
     INK,
     LINE,
@@ -63,7 +64,6 @@ _FILLS: Final[Mapping[Symbol, str]] = {
 """The background of a stone by its upper symbol; the symbol is drawn on it, too."""
 
 _LABEL: Final = re.compile(r"([A-Z]+)(-?[0-9]+)")
-_GOLD: Final = "#c28800"
 
 
 def _hexagon(size: float) -> str:
@@ -172,7 +172,7 @@ def _stones(
     for space, stone in position.island.items():
         x, y = middles[space]
         ground = FRESH if space in fresh else _FILLS[stone.top]
-        edge = (_GOLD, 6) if space in won else (INK, 2)
+        edge = (GOLD, 6) if space in won else (INK, 2)
         yield use("lsh", x, y, fill=ground, stroke=edge[0], stroke_width=edge[1])
         yield use(f"ls{stone.top}", x - 5, y - 3)
         yield use(f"lsb{reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)

@@ -7,10 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from pbem.games.drawing.document import MARGIN, document
 from pbem.games.drawing.glyphs import write, write_all
-from pbem.games.drawing.marks import badge, ghost, open_spot, trail
+from pbem.games.drawing.marks import badge, fresh_cell, ghost, open_spot, trail
 from pbem.games.drawing.palette import (
     COLOURS,
-    FRESH,
     GREY,
     INK,
     LETTERING,
@@ -137,15 +136,12 @@ def cell_middle(cell: int) -> tuple[float, float]:
 def _ground(fresh: set[int]) -> Iterator[str]:
     side = SIDE * CELL
     yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, fill=GROUND)
-    for cell in sorted(fresh):
-        x, y = cell_middle(cell)
-        half = CELL / 2
-        yield element("rect", x=x - half, y=y - half, width=CELL, height=CELL, fill=FRESH)
     lines = "".join(
         f"M{_EDGE + step * CELL} {_EDGE}v{side}M{_EDGE} {_EDGE + step * CELL}h{side}"
         for step in range(1, SIDE)
     )
     yield element("path", d=lines, stroke=LINE, stroke_width=1.2)
+    yield from (fresh_cell(*cell_middle(cell), CELL) for cell in sorted(fresh))
     yield element("rect", x=_EDGE, y=_EDGE, width=side, height=side, stroke=INK, stroke_width=2.5)
 
 

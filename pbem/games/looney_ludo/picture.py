@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from pbem.games.drawing.document import MARGIN, document, legible
 from pbem.games.drawing.glyphs import write_all
-from pbem.games.drawing.marks import badge, open_spot, trail
+from pbem.games.drawing.marks import badge, fresh_cell, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
-from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS
+from pbem.games.drawing.palette import GREY, INK, LETTERING, LINE, TINTS
 from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import ChanceResult, GameOver, Hotspot, Marks, Transition, Viewpoint
@@ -356,9 +356,7 @@ def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Chan
 
 def _fresh(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
     for square in sorted({way.squares[-1] for way in ways}):
-        x, y = table.middle(square)
-        half = CELL / 2 - 1
-        yield element("rect", x=x - half, y=y - half, width=2 * half, height=2 * half, fill=FRESH)
+        yield fresh_cell(*table.middle(square), CELL - 6)
 
 
 def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
