@@ -62,7 +62,7 @@ _SHAPES: Final = (
 
 _OUTLINED: Final = f'stroke="{INK}" stroke-width="1.5"'
 _TREES: Final = (
-    f'<g id="lg1" {_OUTLINED}><path d="M0 16V0" stroke="{_BARK}" stroke-width="4"/>'
+    f'<g id="lg1" {_OUTLINED}><path d="M-2 17V0H2V17Z" fill="{_BARK}"/>'
     f'<path d="M0 4Q-14 4-15-9Q-1-9 0 4ZM0 0Q12 0 14-12Q1-13 0 0Z" fill="{LEAF}"/></g>'
     f'<g id="lg2" {_OUTLINED}><path d="M-2.5 21V4H2.5V21Z" fill="{_BARK}"/>'
     f'<circle r="13" cy="-4" fill="{LEAF}"/></g>'
@@ -210,7 +210,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
             start, end = cell_middle(NUMBERS[facts["from"]]), cell_middle(NUMBERS[facts["to"]])
             fill = FILLS[facts["seat"] - 1]
             yield group([ghost('circle r="17"', fill)], transform=at(*start))
-            yield trail([start, end], fill, short=25)
+            yield trail([start, end], fill, late=18, short=25)
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
