@@ -1,13 +1,14 @@
 """The table as an SVG picture: boards with arrows, stacks, dice, and recent moves.
 
-All boards use one symbol, rotated as the board lies. Arrows that lead to no board are pale.
+All boards use one symbol, rotated as the board lies. Arrows lie on the borders that they cross.
+Those to another board are in a gap of both frames, and those that lead to no board are outlines.
 A ring marks the centre square, where the board's colour builds its nest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, pairwise, starmap
+from itertools import groupby, pairwise, product, starmap
 from math import dist
 from typing import Final, NamedTuple
 
@@ -17,11 +18,12 @@ from pbem.games.drawing.marks import badge, fresh_cell, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.palette import GREY, INK, LETTERING, LINE, TINTS
 from pbem.games.drawing.panel import Row, panel, row_height, winners
-from pbem.games.drawing.svg import at, element, group, use
+from pbem.games.drawing.svg import at, element, use
 from pbem.games.game import ChanceResult, GameOver, Hotspot, Marks, Transition, Viewpoint
 from pbem.games.looney_ludo.boards import (
     COLUMNS,
-    EXITS,
+    NO_ARROW,
+    NO_BOARD,
     PLACE,
     QUARTERS,
     SQUARES,
@@ -35,8 +37,13 @@ from pbem.games.looney_ludo.notation import clauses, piece_name
 from pbem.games.looney_ludo.picture_symbols import (
     BOARD,
     CELL,
+    LENGTH,
     SIDES,
+    STEPS,
     SYMBOLS,
+    arrow,
+    beyond,
+    crossing,
     dice,
     dice_height,
     inside,
@@ -63,7 +70,8 @@ from pbem.games.looney_ludo.position import (
 from pbem.games.looney_ludo.rules import turn
 from pbem.games.looney_ludo.steps import Course, find_square, resolve_colour, take
 
-_STEP: Final = BOARD + 8
+_GAP: Final = 8
+_STEP: Final = BOARD + _GAP
 """The distance between the middles of adjacent slots."""
 
 _EDGE: Final = 24
@@ -80,13 +88,13 @@ _TAGGED: Final = 10.5
 _MOST: Final = 19
 """The greatest height of coordinates, which is a little small for five boards in a row."""
 
-_LIFT: Final = 9
+_LIFT: Final = 10
 """How much of a piece is visible below the piece on top of it."""
 
 _BADGES: Final = (-0.5, -1.5, 1.5)
 """The places of badges along a board's northern side, in squares from its middle."""
 
-_TALL: Final = 18
+_TALL: Final = 27
 """The greatest height of a stack's topmost piece above its lowest."""
 
 
@@ -123,10 +131,10 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(position, middles, height),
         *(_ground(table, board) for board in lying),
         *_fresh(table, ways),
+        *_signs(table),
         *(() if marks.is_idle or marks.hides_choices else _open(table, viewpoint)),
         *_trails(table, ways),
         *_stacks(table, own),
-        *(part for board in lying for part in _signs(table, board)),
         *_letters(table, height),
         *_badges(table, [part for part in moves if isinstance(part, _Change)]),
         dice(position.roll if not position.cause else None, wide, high, marks.translate),
@@ -262,22 +270,34 @@ def _letters(table: Table, height: float) -> Iterator[str]:
         yield write_all(letters, height, ink, weight=4)
 
 
-def _signs(table: Table, board: int) -> Iterator[str]:
-    """Draw the arrows and the dot of a board; arrows that lead to no board are pale."""
-    x, y = table.middles[board]
-    turns = table.position.turned[board]
-    turned = f"rotate({90 * turns})" if turns else ""
-    yield element("use", href="#llb", transform=at(x, y) + turned)
-    slots, turned_all = table.position.slots, table.position.turned
-    nowhere = [
-        use(f"lla{direction}", *table.middle(square))
-        for square in range(SQUARES * board, SQUARES * (board + 1))
-        for direction in range(QUARTERS)
-        if EXITS[turns][square % SQUARES][direction]
-        and find_destination(square, direction, slots, turned_all) < 0
-    ]
-    if nowhere:
-        yield group(nowhere, fill=TINTS[COLOURS[board]], stroke=LINE, stroke_width=1.5)
+def _signs(table: Table) -> Iterator[str]:
+    """Draw the arrows and dots of the boards, and gaps in their frames where one can cross."""
+    slots, turned = table.position.slots, table.position.turned
+    full = hollow = ""
+    gaps = dict.fromkeys(table.middles, "")
+    for square, direction in product(range(len(table.position.stacks)), range(QUARTERS)):
+        board, to = square // SQUARES, find_destination(square, direction, slots, turned)
+        if board not in table.middles or to == NO_ARROW or to // SQUARES == board:
+            continue
+        (x, y), (dx, dy) = table.middle(square), STEPS[direction]
+        edge = (x + dx * CELL / 2, y + dy * CELL / 2)
+        if to == NO_BOARD:
+            hollow += arrow(*beyond(edge, direction, -LENGTH - 4), direction)
+            continue
+        is_pair = find_destination(to, direction - 2, slots, turned) >= 0
+        way = _GAP / 2 + crossing(is_pair=is_pair)
+        full += arrow(*beyond(edge, direction, way), direction)
+        for one, way in ((board, -4), (to // SQUARES, _GAP / 2)):
+            x, y = beyond(edge, direction, way)
+            gaps[one] += f"M{x:g} {y:g}l{dx * (_GAP / 2 + 4):g} {dy * (_GAP / 2 + 4):g}"
+    for board, path in gaps.items():
+        tint = TINTS[COLOURS[board]]
+        yield element("path", d=path, stroke=tint, stroke_width=20, stroke_linecap="butt")
+    for board, spot in table.middles.items():
+        turns = f"rotate({90 * turned[board]})" if turned[board] else ""
+        yield element("use", href="#llb", transform=at(*spot) + turns)
+    yield element("path", d=hollow, stroke=GREY, stroke_width=1.5)
+    yield element("path", d=full, fill=INK)
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
@@ -390,7 +410,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
     won = winners(now.outcome.placings if isinstance(now, GameOver) else ())
     for seat, colour in enumerate(position.setting.colours, 1):
         yield Row(
-            sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.8)),
+            sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.72)),
             name=marks.name(seat),
             has=_nest(position, colour),
             acts=seat == position.to_act and not marks.is_idle,
@@ -408,7 +428,7 @@ def _nest(position: Position, colour: int) -> str:
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
     drawn = [use("lln", -122, 0, stroke=FILLS[COLOURS[colour]])]
     for size in range(PIECES):
-        placed = at(-92 + 35 * size, 0, 0.7)
+        placed = at(-90 + 34 * size, 0, 0.62)
         if size < built:
             drawn.append(use(piece_id(colour, size), 0, 0, transform=placed))
         else:
@@ -417,7 +437,7 @@ def _nest(position: Position, colour: int) -> str:
     return "".join(drawn)
 
 
-_SLOT: Final = 22.0
+_SLOT, _PIECE = 22.0, 28.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
@@ -444,7 +464,9 @@ def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, floa
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     for square, stack in enumerate(position.stacks):
         if stack:
-            for piece in stack:
+            for piece, (x, y) in piece_spots(stack, *table.middle(square)):
                 colour, size = divmod(piece, PIECES)
+                # As high for each size, so that the spots of a stack do not cover each other.
+                level = y + SIDES[size][1] - SIDES[1][1]
                 named = PIECES * OWN + size if colour == own else piece
-                yield piece_name(named), *table.middle(square), CELL / 2
+                yield piece_name(named), x, level, _PIECE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 from pbem.games.drawing.document import legible
@@ -12,17 +13,26 @@ from pbem.games.drawing.palette import CARD, GREY, INK, LINE, PAPER, SHADE, WHIT
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.svg import at, element, group, number, use
 from pbem.games.game import Translate
-from pbem.games.looney_ludo.boards import EXITS, QUARTERS, SIDE, SQUARES
+from pbem.games.looney_ludo.boards import EXITS, QUARTERS, SIDE, SQUARES, WAYS
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, Roll
 
 CELL: Final = 58
 BOARD: Final = SIDE * CELL
 
-SIDES: Final = ((13.5, 12.5), (18.5, 16.5), (23.5, 20.5))
+SIDES: Final = ((15, 13.5), (20.5, 18), (26, 22))
 """Half the base and half the height of a pyramid, by size."""
 
-_RING: Final = 24.5
+_RING: Final = 20
 """The radius of a nest's ring."""
+
+STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""A step in each direction, as x and y."""
+
+LENGTH: Final = 9
+"""The length of an arrow."""
+
+_HALF: Final = 6.5
+"""Half the width of an arrow."""
 
 _DICE: Final = 56
 _LETTERS: Final = 11
@@ -40,22 +50,24 @@ _PIPS: Final = {
 
 
 def arrow(x: float, y: float, direction: int) -> str:
-    """Return the SVG path of an arrow that points out of the square around (x, y).
+    """Return the SVG path of an arrow; (x, y) is the middle of its base."""
+    dx, dy = STEPS[direction]
+    corners = ((dx * LENGTH, dy * LENGTH), (-dy * _HALF, dx * _HALF), (dy * _HALF, -dx * _HALF))
+    return f"M{'L'.join(f'{number(x + east)} {number(y + south)}' for east, south in corners)}Z"
 
-    Opposite arrows are side by side, each on the right-hand side of its direction, as in the
-    text board (LL-9.2). They are close to the border, so the square has room for pieces.
+
+def beyond(point: tuple[float, float], direction: int, way: float) -> tuple[float, float]:
+    """Return the point that lies a distance away in a direction."""
+    dx, dy = STEPS[direction]
+    return point[0] + dx * way, point[1] + dy * way
+
+
+def crossing(*, is_pair: bool) -> float:
+    """Return the distance from a border to the base of an arrow that leads across it.
+
+    A pair of opposite arrows points away from the border; a single arrow lies across it.
     """
-    tip, foot, half, aside = CELL / 2 + 2, CELL / 2 - 9, 7.5, 11
-    corners = []
-    for forward, sideways in ((tip, aside), (foot, aside - half), (foot, aside + half)):
-        dx, dy = (
-            (sideways, -forward),
-            (forward, sideways),
-            (-sideways, forward),
-            (-forward, -sideways),
-        )[direction]
-        corners.append(f"{number(x + dx)} {number(y + dy)}")
-    return f"M{'L'.join(corners)}Z"
+    return 1.5 if is_pair else -LENGTH / 2
 
 
 def inside(place: int) -> tuple[float, float]:
@@ -70,17 +82,17 @@ def _board_symbol() -> str:
         f"M{number(step)} {-half:g}V{half:g}M{-half:g} {number(step)}H{half:g}"
         for step in (-CELL / 2, CELL / 2)
     )
-    arrows = "".join(
-        arrow(*inside(place), direction)
-        for place in range(SQUARES)
-        for direction in range(QUARTERS)
-        if EXITS[0][place][direction]
-    )
+    arrows = ""
+    for place, direction in product(range(SQUARES), range(QUARTERS)):
+        to = WAYS[0][place][direction]
+        if 0 <= to < SQUARES:
+            way = CELL / 2 + crossing(is_pair=EXITS[0][to][direction - 2])
+            arrows += arrow(*beyond(inside(place), direction, way), direction)
     corner = -half + 11
     return (
-        f'<g id="llb"><path d="{lines}" stroke="{LINE}" stroke-width="1.5"/>'
+        f'<g id="llb"><path d="{lines}" stroke="{LINE}"/>'
         f'<path d="{arrows}" fill="{INK}"/>'
-        f'<circle cx="{corner:g}" cy="{corner:g}" r="5.5" fill="{INK}"/></g>'
+        f'<circle cx="{corner:g}" cy="{corner:g}" r="4.5" fill="{GREY}"/></g>'
     )
 
 
@@ -90,8 +102,8 @@ def _shapes() -> str:
         path = f"M{-base:g} {high:g}L0 {-high:g}L{base:g} {high:g}Z"
         shapes.append(
             f'<path id="lls{size}" d="{path}" stroke-width="1.6"/>'
-            f'<g id="llh{size}"><path d="{path}" stroke="{PAPER}" stroke-width="9"/>'
-            f'<path d="{path}" stroke="{INK}" stroke-width="5"/></g>'
+            f'<g id="llh{size}"><path d="{path}" stroke="{SHADE}" stroke-width="9"/>'
+            f'<path d="{path}" stroke="{WHITE}" stroke-width="6.5"/></g>'
         )
     return "".join(shapes)
 
@@ -114,8 +126,8 @@ def _frame() -> str:
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
-        f'<rect {side} stroke-width="5"/><circle r="{_RING:g}" stroke="{INK}" stroke-width="7"/>'
-        f'<circle r="{_RING:g}" fill="{PAPER}" stroke-width="5"/></g>'
+        f'<rect {side} stroke-width="5"/><circle r="{_RING:g}" stroke="{INK}" stroke-width="6.5"/>'
+        f'<circle r="{_RING:g}" fill="{PAPER}" stroke-width="4.5"/></g>'
     )
 
 
@@ -124,19 +136,16 @@ _TAG: Final = (
     f'<rect id="llt" x="-12" y="-8.5" width="24" height="17" rx="5" fill="{CARD}"'
     f' stroke="{INK}" stroke-width="1.3" stroke-dasharray="3 3"/>'
 )
-_ARROWS: Final = "".join(
-    f'<path id="lla{direction}" d="{arrow(0, 0, direction)}"/>' for direction in range(QUARTERS)
-)
 _NEST: Final = (
     f'<g id="lln"><circle r="9" stroke="{INK}" stroke-width="6"/>'
     f'<circle r="9" fill="{PAPER}" stroke-width="3.5"/></g>'
 )
-SYMBOLS: Final = _frame() + _board_symbol() + _ARROWS + _DISC + _TAG + _NEST + _shapes()
+SYMBOLS: Final = _frame() + _board_symbol() + _DISC + _TAG + _NEST + _shapes()
 """All symbols by id.
 
-`llf`: a board's frame. `llb`: its arrows, lines and dot. `lla`: an arrow by direction. `lld`: the
-disc of a board's letter. `llt`: the tag of a slot. `lln`: the ring of a nest. `lls`: a pyramid by
-size. `llh`: the rim of the reader's pyramids.
+`llf`: a board's frame. `llb`: its inner arrows, lines and dot. `lld`: the disc of a board's letter.
+`llt`: the tag of a slot. `lln`: the ring of a nest. `lls`: a pyramid by size. `llh`: the rim of the
+reader's pyramids.
 """
 
 
