@@ -47,7 +47,7 @@ CELL: Final = 46
 _WEST: Final = 64
 """The space for values and row numbers."""
 
-_NORTH: Final = 58
+_NORTH: Final = 64
 """The space for suits and column letters."""
 
 _EAST: Final = 26
@@ -66,16 +66,18 @@ _BOLD: Final = 'stroke-width="2.4"'
 _SUN: Final = (
     "M5 0A5 5 0 1 1 5-.01M0-8V-11M0 8V11M-8 0H-11M8 0H11M-6-6l-2-2M6-6l2-2M6 6l2 2M-6 6l-2 2"
 )
+_SHIELD: Final = "M-8-9H8V0Q8 7 0 10Q-8 7-8 0Z"
+_QUARTERS: Final = "M-8-9H0V0H8Q8 7 0 10V0H-8Z"
 _SUITS: Final = tuple(
     f'<g id="{name}" {_BOLD}>{shape}</g>'
     for name, shape in (
         ("lrsuns", f'<path d="{_SUN}"/>'),
         ("lrmoons", '<path d="M4-9A9.5 9.5 0 1 0 9 6Q-4 4 4-9Z"/>'),
         ("lrcrowns", '<path d="M-9 7V-6L-4 0L0-8L4 0L9-6V7Z"/>'),
-        ("lrarms", '<path d="M-8-9H8V0Q8 7 0 10Q-8 7-8 0ZM0-9V10M-8-1H8"/>'),
+        ("lrarms", f'<path fill="none" d="{_SHIELD}"/><path stroke="none" d="{_QUARTERS}"/>'),
     )
 )
-"""The symbols of the suits, in the order of the columns; each use sets the stroke."""
+"""The symbols of the suits, in the order of the columns; each use sets fill and stroke."""
 
 _IDS: Final = ("lrsuns", "lrmoons", "lrcrowns", "lrarms")
 
@@ -121,7 +123,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(marks.translate),
         *_tracts(position),
         *_pieces(position),
-        *(() if marks.is_idle else _open(position, plain=marks.hides_choices)),
+        *(() if marks.is_idle else _open(position, marks)),
         *_badges(changes),
         *_coin(position, marks.translate),
         panel(list(_rows(position, viewpoint, marks)), below, _WIDE),
@@ -171,7 +173,8 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
 
 def _coordinates(word: Translate) -> Iterator[str]:
     for suit, name in enumerate(_IDS):
-        yield use(name, _WEST + (2 * suit + 1) * CELL, 16, stroke=INK)
+        placed = at(_WEST + (2 * suit + 1) * CELL, 20, 1.4)
+        yield use(name, 0, 0, fill=INK, stroke=INK, transform=placed)
     names: list[tuple[str, float, float]] = []
     for x in range(COLUMNS):
         middle, _ = square_middle(x * ROWS)
@@ -213,23 +216,24 @@ def _pieces(position: Position) -> Iterator[str]:
             yield use(name, *square_middle(square))
 
 
-def _open(position: Position, *, plain: bool) -> Iterator[str]:
+def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
     """Mark the playable squares of the coin's tile, and the squares where no play is legal.
 
-    `plain` leaves the playable squares unmarked. Without a coin, no square is marked (LR-9.2).
+    Without a coin, no square is marked (LR-9.2). Beside the coin, words explain the crosses.
     """
     if position.coin == NO_COIN:
         return
     playable = {square for square, _, _ in open_squares(position)}
-    for square in TILES[position.coin]:
-        x, y = square_middle(square)
-        if position.taken & BIT[square]:
-            continue
-        if square in playable and not plain:
-            yield open_spot(x, y, 12)
-        elif square not in playable:
-            cross = f"M{x - 8:g} {y - 8:g}l16 16m0-16l-16 16"
-            yield element("path", d=cross, stroke=GREY, stroke_width=3)
+    free = [square for square in TILES[position.coin] if not position.taken & BIT[square]]
+    crossed = [square_middle(square) for square in free if square not in playable]
+    if crossed:
+        x, y = _WEST + COLUMNS * CELL / 2 + 70, _LOW + _SOUTH + _COIN_ROW / 2
+        crossed.append((x, y))
+        yield write(marks.translate("not here"), x + 16, y, 11.5, INK, anchor=0)
+        crosses = "".join(f"M{x - 8:g} {y - 8:g}l16 16m0-16l-16 16" for x, y in crossed)
+        yield element("path", d=crosses, stroke=GREY, stroke_width=3)
+    if not marks.hides_choices:
+        yield from (open_spot(*square_middle(square), 12) for square in free if square in playable)
 
 
 # --- recent moves --------------------------------------------------------------------------------
@@ -268,7 +272,7 @@ def _coin(position: Position, word: Translate) -> Iterator[str]:
         "rect", x=x - 44, y=y - 16, width=88, height=32, rx=16,
         fill="#f4d98b", stroke=INK, stroke_width=2,
     )  # fmt: skip
-    yield use(_IDS[suit], x - 20, y, stroke=SHADE)
+    yield use(_IDS[suit], x - 20, y, fill=SHADE, stroke=SHADE)
     yield write(word(VALUES[value]), x + 16, y, 13, SHADE)
 
 
