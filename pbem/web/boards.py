@@ -15,12 +15,13 @@ from urllib.parse import urlencode
 import structlog
 from markupsafe import Markup, escape
 
-from pbem.games.game import Translate
+from pbem.games.game import Hotspot, Translate
 from pbem.notifications.rendering import Rendering
 from pbem.web.composing import Composition, Target
 
 MIN_RADIUS: Final = 15.0  # of a place to tap, if the picture is 360 units wide, as on a phone
-RING: Final = 0.6  # radius of the visible ring, as a part of the radius of the place
+RING: Final = 0.85  # radius of the visible ring, as a part of the radius of the place
+MAX_RING: Final = 24.0  # greatest radius of the visible ring
 _BEGIN: Final = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 log = structlog.get_logger()
@@ -72,8 +73,8 @@ def link_targets(composition: Composition, words: Rendering) -> Markup:
     parts = [_link_target(target, other, words) for target in composition.others]
     if chosen is not None:
         parts.append(
-            Markup('<circle class="chosen" cx="{}" cy="{}" r="{}"/>').format(
-                round(chosen.x, 1), round(chosen.y, 1), round(chosen.radius, 1)
+            Markup('<circle class="halo" {0}/><circle class="chosen" {0}/>').format(
+                _circle(chosen, chosen.radius)
             )
         )
     parts += [_link_target(target, Markup('class="next"'), words) for target in composition.targets]
@@ -92,16 +93,19 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
     return Markup(
         '<a {attributes} href="?{query}" aria-label="{label}"><rect class="target" x="{left}"'
         ' y="{top}" width="{wide}" height="{wide}" rx="{corner}"/>'
-        '<circle class="ring" cx="{x}" cy="{y}" r="{ring}"/></a>'
+        '<circle class="halo" {ring}/><circle class="ring" {ring}/></a>'
     ).format(
         attributes=attributes,
         query=urlencode(query),
         label=label,
-        x=round(place.x, 1),
-        y=round(place.y, 1),
         left=round(place.x - reach, 1),
         top=round(place.y - reach, 1),
         wide=round(2 * reach, 1),
         corner=round(corner, 1),
-        ring=round(min(RING * place.radius, MIN_RADIUS), 1),
+        ring=_circle(place, min(RING * place.radius, MAX_RING)),
     )
+
+
+def _circle(place: Hotspot, radius: float) -> Markup:
+    """Return the attributes of a circle around the middle of a place."""
+    return Markup('cx="{:.1f}" cy="{:.1f}" r="{:.1f}"').format(place.x, place.y, radius)

@@ -437,7 +437,7 @@ def _nest(position: Position, colour: int) -> str:
     return "".join(drawn)
 
 
-_SLOT, _PIECE = 22.0, 28.0
+_SLOT: Final = 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
@@ -464,9 +464,7 @@ def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, floa
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     for square, stack in enumerate(position.stacks):
         if stack:
-            for piece, (x, y) in piece_spots(stack, *table.middle(square)):
+            for piece in stack:
                 colour, size = divmod(piece, PIECES)
-                # As high for each size, so that the spots of a stack do not cover each other.
-                level = y + SIDES[size][1] - SIDES[1][1]
                 named = PIECES * OWN + size if colour == own else piece
-                yield piece_name(named), x, level, _PIECE
+                yield piece_name(named), *table.middle(square), CELL / 2
