@@ -35,6 +35,7 @@ from pbem.match.events import (
 )
 from pbem.match.state import Match
 from pbem.names import PlayerId
+from pbem.notifications.move_views import list_moves
 
 _NOT_REPORTED: Final = (
     ChallengeIssued,
@@ -69,8 +70,7 @@ class HappeningView:
             the operator caused it.
         is_reader: Whether that player is the reader.
         facts: The fields of the event. The name of the `former` player of a seat replaces their
-            id. A takeback request has the `notation` of the move, which is empty if it no longer
-            counts, and the reader's own moves after it as `later`.
+            id. A takeback request has the `moves` that would be taken back, if there are any.
     """
 
     code: str
@@ -119,13 +119,7 @@ def list_happenings(
             player, facts["former"] = event.player, names[event.former]
             code = "seat_lost" if event.former == reader else code
         elif isinstance(event, TakebackRequested):
-            plies = match.plies[event.ply :]
-            facts["notation"] = match.game.notation(plies[0].move) if plies else ""
-            facts["later"] = tuple(
-                match.game.notation(played.move)
-                for played in plies[1:]
-                if played.seat is not None and match.player_at(played.seat) == reader
-            )
+            facts["moves"] = list_moves(match, reader, names)[event.ply :]
         yield HappeningView(
             code=code,
             name=None if player is None else names[player],

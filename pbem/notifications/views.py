@@ -26,8 +26,6 @@ from pbem.errors import Facts, Rejection
 from pbem.games import AnyGame
 from pbem.games.game import (
     Board,
-    Chance,
-    ChanceResult,
     Marks,
     PartialMove,
     Seat,
@@ -40,20 +38,19 @@ from pbem.games.options import ColourChoice
 from pbem.games.seat_letters import choose_seat_letters
 from pbem.match.clocks import DAY
 from pbem.match.events import (
-    AUTOMATIC_SOURCES,
     ChallengeClosed,
     InvitationDeclined,
     MatchEvent,
     MatchRolledBack,
-    MovePlayed,
     PauseReason,
     SeatReleased,
     SeatTaken,
 )
-from pbem.match.state import Match, PlayedPly, Status
+from pbem.match.state import Match, Status
 from pbem.names import PlayerId, is_bot
 from pbem.notifications.happenings import HappeningView, list_happenings
 from pbem.notifications.lessons import LessonView, view_lesson
+from pbem.notifications.move_views import MoveView, view_move, view_ply
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
 MAX_LISTED: Final = 1_000  # legal moves that are considered as choices; Looney Ludo has more
@@ -62,21 +59,6 @@ HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
 
 _WORD: Final = re.compile(r"[a-z]+\d*|\d+")
 """The pattern of a word of a move, such as `plant` and `a1`."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveView:
-    """A move or a random draw: its notation, and its effects as facts for the game's templates.
-
-    `name` is None for a draw, whose notation is empty while it is secret. `is_reader` is set for a
-    move of the reader, `is_forced` for one that the server made. Lists of all moves have no facts.
-    """
-
-    name: str | None
-    notation: str
-    facts: Facts = field(default_factory=dict)
-    is_reader: bool = False
-    is_forced: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -294,8 +276,8 @@ def build_match_view(
         board=board.lines if board is not None else (),
         board_facts=_board_facts(match, board) if board is not None else {},
         draw_board=draw_board,
-        recent=tuple(_view_move(match, played, seat_names, seat) for played in news),
-        history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
+        recent=tuple(view_move(match, played, seat_names, seat) for played in news),
+        history=tuple(view_ply(match, played, seat_names) for played in match.plies),
         is_opening=all(played.seat is None for played in match.plies)
         and not any(isinstance(event, MatchRolledBack) for event in events),
         choices=choices,
@@ -367,7 +349,7 @@ def view_step(
     board = match.game.board(position, seat, style, marks.letters)
     return StepView(
         number=number,
-        move=None if played is None else _view_move(match, played, seat_names, seat),
+        move=None if played is None else view_move(match, played, seat_names, seat),
         board=board.lines,
         board_facts=board.facts,
         draw_board=partial(_draw_board, match.game, position, seat, marks),
@@ -453,34 +435,6 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
         return ()
     turn = match.game.turn(position)
     return turn.seats if isinstance(turn, Seats) else ()
-
-
-def _view_move(
-    match: Match, played: PlayedPly, seat_names: Mapping[Seat, str], reader: Seat | None
-) -> MoveView:
-    return replace(
-        _view_ply(match, played, seat_names),
-        facts=match.game.move_facts(played.move, played.before, played.after),
-        is_reader=played.seat is not None and played.seat == reader,
-        is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
-    )
-
-
-def _view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
-    game = match.game
-    if not isinstance(played.move, ChanceResult):
-        notation = game.notation(played.move)
-    elif match.status is Status.RUNNING and _is_secret(game, played):
-        notation = ""
-    else:
-        notation = game.chance_notation(played.before, played.move)
-    name = None if played.seat is None else seat_names[played.seat]
-    return MoveView(name=name, notation=notation)
-
-
-def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
-    turn = game.turn(played.before)
-    return isinstance(turn, Chance) and turn.draw.secret
 
 
 def _recent_start(match: Match, seat: Seat | None) -> int:

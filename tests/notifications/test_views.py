@@ -144,7 +144,8 @@ def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
     table = play(*OPENING)
     asked = table.execute(request_takeback(table.match, ANN, NOON))
     [happening] = see(table.match, BOB, events=asked).happened
-    assert (happening.facts["notation"], happening.facts["later"]) == ("place a1", ("place e5",))
+    moves = [(move.name, move.notation, move.is_reader) for move in happening.facts["moves"]]
+    assert moves == [(NAMES[ANN], "place a1", False), ("Bob", "place e5", True)]
     [own] = see(table.match, ANN, events=asked).happened
     assert own.is_reader
     answered = answer_takeback(table.match, BOB, agrees=True, now=NOON)

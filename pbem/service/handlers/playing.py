@@ -9,7 +9,7 @@ from pbem.mail.commands import Argument, read_move
 from pbem.match.endings import resign as decide_resignation
 from pbem.match.play import give_standing_order, require_turn
 from pbem.match.state import require_playing, require_running, require_seat
-from pbem.notifications.views import MoveView
+from pbem.notifications.move_views import MoveView
 from pbem.service import questions
 from pbem.service.conditions import add_condition, list_conditions
 from pbem.service.handlers.offers import ask_for_takeback

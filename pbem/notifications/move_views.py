@@ -1,0 +1,67 @@
+"""Views of single moves and random draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pbem.errors import Facts
+from pbem.games import AnyGame
+from pbem.games.game import Chance, ChanceResult, Seat
+from pbem.match.events import AUTOMATIC_SOURCES, MovePlayed
+from pbem.match.state import Match, PlayedPly, Status
+from pbem.names import PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveView:
+    """A move or a random draw: its notation, and its effects as facts for the game's templates.
+
+    `name` is None for a draw, whose notation is empty while it is secret. `is_reader` is set for a
+    move of the reader, `is_forced` for one that the server made. Lists of all moves have no facts.
+    """
+
+    name: str | None
+    notation: str
+    facts: Facts = field(default_factory=dict)
+    is_reader: bool = False
+    is_forced: bool = False
+
+
+def view_move(
+    match: Match, played: PlayedPly, seat_names: Mapping[Seat, str], reader: Seat | None
+) -> MoveView:
+    """Return a view of a move or random draw with the facts of its effects."""
+    return replace(
+        view_ply(match, played, seat_names),
+        facts=match.game.move_facts(played.move, played.before, played.after),
+        is_reader=played.seat is not None and played.seat == reader,
+        is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
+    )
+
+
+def list_moves(
+    match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
+) -> list[MoveView]:
+    """Return views of all moves and random draws of a match, with the facts of their effects."""
+    seat = match.seat_of(reader) if reader is not None else None
+    seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
+    return [view_move(match, played, seat_names, seat) for played in match.plies]
+
+
+def view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
+    """Return a view of a move or random draw without facts, which take time to compute."""
+    game = match.game
+    if not isinstance(played.move, ChanceResult):
+        notation = game.notation(played.move)
+    elif match.status is Status.RUNNING and _is_secret(game, played):
+        notation = ""
+    else:
+        notation = game.chance_notation(played.before, played.move)
+    name = None if played.seat is None else seat_names[played.seat]
+    return MoveView(name=name, notation=notation)
+
+
+def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
+    turn = game.turn(played.before)
+    return isinstance(turn, Chance) and turn.draw.secret
