@@ -144,6 +144,7 @@ class MatchView:
         happened: Events other than moves that the reader is notified of.
         offer: The offer that the reader can answer: `draw`, `takeback` or None.
         offering_player: The name of the player who made that offer, or None.
+        does_move_decline: Whether that offer is declined if the reader plays a move.
         own_offer: The reader's own offer that has no answer yet: `draw`, `takeback` or None.
         version: The number of the newest event.
         head: The beginning of the hash of that event, in hex.
@@ -187,6 +188,7 @@ class MatchView:
     happened: tuple[HappeningView, ...]
     offer: str | None
     offering_player: str | None
+    does_move_decline: bool
     own_offer: str | None
     version: int
     head: str
@@ -293,6 +295,7 @@ def build_match_view(
         happened=tuple(list_happenings(match, events, names, reader)),
         offer=offer,
         offering_player=_find_offering_player(match, offer, seat_names),
+        does_move_decline=offer == "takeback" or not match.game.has_lasting_draw_offers,
         own_offer=own_offer,
         version=match.version,
         head=head[:HEAD_DIGITS],
