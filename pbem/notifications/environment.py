@@ -61,6 +61,7 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
         "duration": _format_duration,
         "exactly": _format_exactly,
         "either": partial(_join, catalogue.gettext(" or ")),
+        "player_name": partial(_translate_name, catalogue.pgettext),
         "in_list": partial(_join, catalogue.gettext(" and ")),
         "in_words": _say_move,
         "moment": _format_moment,
@@ -139,6 +140,12 @@ def _translate_command(translate: Callable[[str, str], str], command: str) -> st
     if verb == "new":
         words = [translate("proposal", word) if word in _PROPOSAL_WORDS else word for word in words]
     return " ".join([translate("command", verb), *words])
+
+
+def _translate_name(translate: Callable[[str, str], str], name: str) -> str:
+    """Return the name of a bot, as in `Easy bot 2`, or of a deleted player, in words."""
+    known = name.rstrip(" 0123456789")
+    return translate("name", known) + name[len(known) :]
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:

@@ -6,7 +6,7 @@ templates need no database.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -146,11 +146,13 @@ class EmailViewer:
             return None
         match, record = self.loaded[draft.match_id]
         seat = record.find_seat(draft.player)
+        environment = self.app.renderer.environment(self.players[draft.player].language)
+        translate: Callable[[str], str] = environment.filters["player_name"]
         return build_match_view(
             match,
             draft.player,
             {
-                player: self.former_names.get(player, self.players[player].name)
+                player: translate(self.former_names.get(player, self.players[player].name))
                 for player in match.entrants
             },
             head=record.row.head,
