@@ -15,6 +15,7 @@ from pbem.match.takeback import request_takeback
 from pbem.match.timing import give_time
 from pbem.names import PlayerId
 from pbem.notifications.email_views import EmailView
+from pbem.notifications.move_views import list_moves
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.rulebook import find_rule, summarise
 from pbem.tournaments import Result, compute_standings
@@ -234,8 +235,10 @@ def add_answers(samples: Samples) -> None:
     add = samples.add
     started = running().match
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
-    for topic in ("board", "history", "undone", "accepted", "declined", "left"):
+    for topic in ("board", "undone", "accepted", "declined", "left"):
         add(f"answer {topic}", see(opened, ANN), topic=topic)
+    moves = list_moves(opened, ANN, NAMES)
+    add("answer history", see(opened, ANN), topic="history", moves=moves)
     hint = see(opened, ANN, typed="b1; plant a1").choices[0]
     add("answer hint", see(opened, ANN), topic="hint", hint=hint)
     add("answer other address", see(opened, ANN), topic="other_address", player_name="Bob")

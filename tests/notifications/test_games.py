@@ -24,11 +24,12 @@ from pbem.match.state import Match, Status, apply
 from pbem.names import PlayerId
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.environment import make_environment
+from pbem.notifications.move_views import list_moves
 from pbem.notifications.pictures import hash_picture
 from pbem.notifications.renderer import Renderer
 from pbem.notifications.rendering import RenderedEmail
 from pbem.notifications.views import MatchView
-from pbem.testing.matches import NOON, PLAYERS, play_random_match, see, start_match, submit
+from pbem.testing.matches import NAMES, NOON, PLAYERS, play_random_match, see, start_match, submit
 from pbem.testing.pictures import find_picture_fault
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
@@ -196,7 +197,8 @@ def check_end(renderer: Renderer, match: Match, events: Sequence[MatchEvent]) ->
         for language in LANGUAGES:
             render(renderer, "end", view, language)
     view = see(match, match.players[0])
-    render(renderer, "answer", view, "de", topic="history")
+    moves = list_moves(match, match.players[0], NAMES)
+    render(renderer, "answer", view, "de", topic="history", moves=moves)
     render(renderer, "answer", view, "de", topic="help", groups=[])
 
 
@@ -370,7 +372,14 @@ def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> lis
     view = see(match, reader)
     emails = [
         render(renderer, "turn", view, "en"),
-        render(renderer, "answer", view, "en", topic="history"),
+        render(
+            renderer,
+            "answer",
+            view,
+            "en",
+            topic="history",
+            moves=list_moves(match, reader, NAMES),
+        ),
     ]
     if view.is_reader_to_move:
         known = match.game.redact(match.position, Seat(1))

@@ -103,6 +103,7 @@ def test_taps_send_what_the_text_offers(language: str) -> None:
         ("answer hint", ["b1; plant a1"]),
         ("answer settings", ["set language en", "set digest 18:00", "set other off"]),
         ("answer accepted", ["leave"]),
+        ("answer history", ["board 1"]),
         ("turn of a lesson", ["place a1"]),
         ("end won", ["rematch", "history", "verify"]),
         ("answer board scheduled", ["undo", "now"]),

@@ -13,6 +13,7 @@ from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.happenings import HappeningView, list_happenings
+from pbem.notifications.move_views import list_moves
 from pbem.notifications.views import MatchView, build_match_view, view_step
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.email_viewer import find_shown_move
@@ -113,12 +114,13 @@ def show_history(request: Request) -> None:
     if request.argument:
         request = replace(request, match_id=find_public_match(request, request.argument))
     match = request.match()
+    names = players.list_names(request.uow.conn, match.entrants)
     happened: tuple[HappeningView, ...] = ()
     if match.seat_of(request.player_id) is not None:
         events = [row.event for row in event_log.load_events(request.uow.conn, match.id)]
-        names = players.list_names(request.uow.conn, match.entrants)
         happened = tuple(list_happenings(match, events, names, request.player_id))
-    request.reply("answer", topic="history", happened=happened)
+    moves = list_moves(match, request.player_id, names)
+    request.reply("answer", topic="history", happened=happened, moves=moves)
 
 
 def find_public_match(request: Request, typed: str) -> MatchId:
