@@ -36,7 +36,7 @@ def call(*words: str, typed: str = "", fails: int = 0) -> str:
 @pytest.mark.parametrize("game", [game.title for game in OUR_GAMES])
 def test_automatic_demo_plays_and_checks_a_match(game: str, temporary_files: Path) -> None:
     shown = call("demo", *game.split(), "--auto")
-    assert "The check found no errors" in shown
+    assert "We found no errors in this game" in shown
     assert "is right: its chain, its draws, its moves, its result" in shown
     assert "Alice:" in shown
     assert "Bob:" in shown

@@ -25,7 +25,7 @@ def test_a_match_with_mistakes_goes_on_to_its_end(people: Make) -> None:
     woken = [answer for _, answer in person.answers if "for you" in answer and "Email" in answer]
     assert any('"start"' in answer for answer in woken)
     end = person.answers[-1][1]
-    assert "The check found no errors" in end
+    assert "We found no errors in this game" in end
     [replay] = person.terminal._files.iterdir()  # type: ignore[union-attr]
     assert str(replay) in end
     assert replay.suffix == ".html"

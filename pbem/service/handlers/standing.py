@@ -49,7 +49,7 @@ def _view_rating(name: str, known: PlayerRating) -> RatingView:
 
 @command(
     "ratings",
-    german=("rangliste",),
+    german=("wertungen", "rangliste"),
     group=Group.STANDING,
     usage=N_("ratings [GAME]"),
     help=N_("list the best players of a game"),
