@@ -24,6 +24,7 @@ class Tap:
     label: str
     href: str
     is_button: bool
+    reply: str = ""  # as the text says it, in quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class Offer:
     reply: str
     label: str
     is_button: bool
+
+    @property
+    def quoted(self) -> str:
+        """The reply as a sentence says it; a command that is to be completed has dots."""
+        return f'"{self.reply}..."' if self.reply.endswith(" ") else f'"{self.reply}"'
 
 
 Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]

@@ -203,11 +203,17 @@ class Rendering:
             taps[line] = replace(link, is_button=link.is_button and may_have_button)
         return parts, taps
 
+    def drop_asides(self, parts: Mapping[str, str]) -> dict[str, str]:
+        """Return the parts of an email without the notations of the moves that words describe."""
+        shown = dict(parts)
+        for aside in self.asides:
+            shown = {name: part.replace(aside, "") for name, part in shown.items()}
+        return shown
+
     def _make_tap(self, offer: Offer, subject: str) -> Tap:
         address = self.view.tap_address or self.view.reply_address
-        return Tap(
-            offer.label, make_mailto(address, f"Re: {subject}", offer.reply), offer.is_button
-        )
+        href = make_mailto(address, f"Re: {subject}", offer.reply)
+        return Tap(offer.label, href, offer.is_button, offer.quoted)
 
     def render_sections(self) -> Iterator[str]:
         """Yield the headline and the message of each additional section of the email."""
@@ -311,12 +317,13 @@ class Rendering:
             link: The text of the link in the HTML, if it differs from the label.
             is_button: Whether the HTML shows it as a button; at most one in an email.
         """
-        reply = self.environment.filters["command"](command)
-        return self._offer(Offer(reply, link or label, is_button), label)
+        offer = Offer(self.environment.filters["command"](command), link or label, is_button)
+        return self._offer(offer, self.phrase("offered", label=label, reply=offer.quoted))
 
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
-        """Return a line that offers a move, and make it a link of the HTML."""
-        return self._offer(Offer(self.say_move(notation), label, is_button), label)
+        """Return a line that offers a move, and register it as a link of the HTML."""
+        offer = Offer(self.say_move(notation), label, is_button)
+        return self._offer(offer, f"{label}: {offer.quoted}")
 
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
         """Return a line with a link to a page, and make it a link of the HTML.
@@ -341,11 +348,10 @@ class Rendering:
         self.rows[line] = (f"{label}:", row)
         return line
 
-    def _offer(self, offer: Offer, label: str) -> str:
-        reply = f'"{offer.reply}..."' if offer.reply.endswith(" ") else f'"{offer.reply}"'
-        line = f"- {label}: {reply}"
+    def _offer(self, offer: Offer, words: str) -> str:
+        line = f"- {words}"
         if len(line) > COLUMNS:
-            line = f"- {label}:\n  {reply}"
+            line = f"- {words.removesuffix(f' {offer.quoted}')}\n  {offer.quoted}"
         self.offers[line] = offer
         return line
 

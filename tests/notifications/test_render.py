@@ -73,7 +73,9 @@ def test_taps_send_what_the_text_offers(language: str) -> None:
     for name, email in render_samples(language).items():
         _, view = SAMPLES[name]
         lines = re.sub(r"\n  (?=\S)", " ", email.text)
-        offers = re.findall(r'^- [^"]*?(?:: (\S+@\S+))?: "([^"]*)"$', lines, re.MULTILINE)
+        offers = re.findall(
+            r'^- [^"]*?(?:: (\S+@\S+))?: (?:reply |antworte mit )?"([^"]*)"$', lines, re.MULTILINE
+        )
         links = [html.unescape(link) for link in LINK.findall(email.html)]
         boards = [RENDERER.render("digest_board", board, language) for board in view.boards]
         subjects = {f"Re: {shown.subject}" for shown in (email, *boards)}
@@ -165,7 +167,7 @@ def test_a_command_of_two_words_is_translated_as_a_whole() -> None:
         ("receipt played", "en", ["send this to Bob", "Our garden is green again."]),
         ("refusal without match", "en", ["We didn't use this", "Who are you?"]),
         ("answer settings", "en", ["5 minutes", "set window 10"]),
-        ("offer", "en", ["would like to take back", "place a1"]),
+        ("offer", "en", ["placed their logger on a1", "Tuesday 1 December, 12:00 UTC"]),
         ("question register", "en", ["new logger with bob@example.net"]),
         ("question add_address", "en", ["ann@work.example"]),
         ("question move", "en", ["b1; plant a1", "or rather not"]),
