@@ -117,6 +117,7 @@ class Rendering:
         self.offers: dict[str, Offer] = {}  # by their line in the text
         self.page_links: dict[str, Tap] = {}  # the same
         self.rows: dict[str, tuple[str, list[Offer]]] = {}  # label and offers of a line
+        self.asides = set[str]()  # notations of moves in brackets, which the HTML leaves out
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         self.picture: Picture | None = None  # of the board, once a block has shown it
         self.has_shown_board = False
@@ -156,6 +157,11 @@ class Rendering:
         pictures = tuple(one.picture for one in (self, *renderings) if one.picture is not None)
         variables = self.variables | {"parts": parts, "taps": taps, "boards": boards}
         text = self.environment.get_template(_TEXT).render(variables)
+        variables["parts"] = self.drop_asides(parts)
+        variables["boards"] = [
+            (rendering.drop_asides(shown), links)
+            for rendering, (shown, links) in zip(renderings, boards, strict=True)
+        ]
         html = self.environment.get_template(_HTML).render(variables)
         html = self.inliner.inline(html)
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
@@ -283,6 +289,8 @@ class Rendering:
         template = self.environment.select_template(names)
         if name in _ABOUT_MOVES:
             variables["notation"] = self.say_move(variables["notation"])
+        if name == "move":
+            self.asides.add(f" ({variables['notation']})")
         text = template.render(words=self.game_macros, say_move=self.say_move, **variables)
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 

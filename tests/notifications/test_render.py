@@ -157,9 +157,9 @@ def test_a_command_of_two_words_is_translated_as_a_whole() -> None:
 @pytest.mark.parametrize(
     ("name", "language", "facts"),
     [
-        ("turn", "en", ["Your turn", "place e5", "|  A  |", "K7QX2"]),
-        ("turn", "de", ["Du bist am Zug", "setze e5"]),
-        ("end lost", "en", ["Bob won", "11 points", "stay; e3>e2; chop b3"]),
+        ("turn", "en", ["Your turn", "Bob placed their logger on e5", "|  A  |", "K7QX2"]),
+        ("turn", "de", ["Du bist am Zug", "a2; pflanze a3"]),
+        ("end lost", "en", ["Bob won", "11 points", "Cleo stayed on c3"]),
         ("end by resignation", "en", ["You won", "Bob resigned"]),
         ("refusal of a move", "en", ['"c3"', "corner", "a1", "a5"]),
         ("refusal", "en", ["It's Ann"]),
@@ -188,6 +188,14 @@ def test_what_an_email_says(name: str, language: str, facts: list[str]) -> None:
     for fact in facts:
         assert fact in email.text
         assert fact in html.unescape(email.html)
+
+
+@in_each_language
+def test_the_html_describes_moves_without_their_notation(language: str) -> None:
+    email = render_samples(language)["turn"]
+    notation = {"en": "place e5", "de": "setze e5"}[language]
+    assert notation in email.text
+    assert notation not in email.html
 
 
 @in_each_language
