@@ -72,7 +72,7 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
 
 
 def line(field: Ground, first: int) -> int:
-    """Return the bit set of trees that fall if the one on `first` is chopped (LG-2.14, LG-3.20)."""
+    """Return the bit set of trees that fall if that on `first` is chopped (LG-2.14, LG-3.20)."""
     felled = BIT[first]
     for cell in BEHIND[field.here, first]:
         if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree
@@ -82,7 +82,7 @@ def line(field: Ground, first: int) -> int:
 
 
 def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, int, int]:
-    """Return the trees after a legal action, the points that it scores, and the mover's hand."""
+    """Return the trees after a legal action, the points it scores, and the mover's new hand."""
     seedlings, saplings, mature, protested = field.trees
     match action:
         case Act.PLANT:
@@ -121,7 +121,7 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
 def check_count(action: Act, targets: Sequence[int], among: int) -> None:
     """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
 
-    `among` has the cells that would be legal, which the Rejection lists.
+    `among` is the bit set of legal cells, which the Rejection lists.
     """
     if not targets:
         raise Rejection("target_missing", action=str(action), cells=cell_names(among))
@@ -183,7 +183,7 @@ def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
 
 
 def find_occupant(field: Ground, cell: int) -> str:
-    """Return what is on a cell: `free`, `logger`, `seedling`, `sapling` or `mature`."""
+    """Return the occupant of a cell: `free`, `logger`, `seedling`, `sapling` or `mature`."""
     bit = BIT[cell]
     for name, among in (
         ("seedling", field.trees.seedlings),

@@ -27,14 +27,14 @@ from pbem.games.logger.position import (
 from pbem.games.logger.rules import legal_moves, turn
 
 LETTERS: Final = ("A", "B", "C", "D")
-"""The letters of the loggers by seat if the match has no others (LG-9.2)."""
+"""The default letters of the loggers, by seat (LG-9.2)."""
 
 SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
 """The signs of seedling, sapling, mature tree and free cell, by style (LG-9.2, LG-9.3)."""
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
-"""The most legal turns that are listed in full; of longer lists, some samples are shown."""
+"""The greatest number of legal turns that are all listed; of more, samples are shown."""
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
@@ -118,7 +118,7 @@ def _growing(position: Position, to: int) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act: cells, number of turns by kind, and samples."""
+    """Return the choices of the seat to act as facts: cells, numbers of turns, and samples."""
     turns = legal_moves(position)
     placing = position.here == NOWHERE
     kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))

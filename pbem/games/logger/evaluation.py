@@ -19,10 +19,10 @@ MATURE: Final = 12
 """The value of a mature tree that the logger can fell after its next move (LG-2.14)."""
 
 SAPLING: Final = 9
-"""The value of a sapling that it can reach, since it can grow and be felled at once (LG-2.16)."""
+"""The value of a sapling within reach, since it can grow and be felled at once (LG-2.16)."""
 
 GUARDED: Final = 6
-"""The value of such a tree with a protester, which only falls behind another one (LG-2.14)."""
+"""The value of a mature tree with a protester, which falls only behind another (LG-2.14)."""
 
 STEPS: Final = 2
 """The value of each cell that the logger can reach (LG-2.2, LG-4.8)."""
@@ -50,7 +50,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _beside(among: int) -> int:
-    """Return a bit set of cells together with all their neighbours."""
+    """Return the bit set of some cells together with all their neighbours."""
     near = among
     for cell in cells(among):
         near |= NEXT[cell]

@@ -41,14 +41,17 @@ _FAULTS: Final = ("unreadable", "bad_cell", "wrong_start", "two_moves", "two_act
 """The codes of LG-8.7 to LG-8.11, in that order."""
 
 OFF_BOARD: Final = NOWHERE
-"""The cell of a word like `f2`; reading goes on to find mistakes that LG-8.1 puts first."""
+"""The cell of a word such as `f2`, which is no cell of the board.
+
+Reading continues after it, to find mistakes that LG-8.1 puts first.
+"""
 
 
 class Word(NamedTuple):
     """A word or sign as typed.
 
-    `cell` is the cell that the word names, OFF_BOARD for a word such as `f2`, or None. `glued`
-    says whether the word follows the previous one without a space or separator.
+    `cell` is the cell that the word names, OFF_BOARD for a word such as `f2`, or None. `glued` is
+    True if the word follows the previous one without a space or separator.
     """
 
     text: str
@@ -67,7 +70,6 @@ class Action:
     targets: list[int] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """Return the action in canonical notation."""
         return action_text(self.act, [cell for cell in self.targets if cell != OFF_BOARD])
 
 
@@ -187,7 +189,7 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _joins(self, word: Word) -> bool:
-        """Return whether a word only joins: `and` or `*` to a target, `and` to an action."""
+        """Return whether a word only joins two parts, as in `protest a1 and e4`."""
         if word.text == "and" and self.at > 1 and self._peek().text in _ACTS:
             return True
         if self.open is None or self._peek().cell is None:
@@ -207,7 +209,7 @@ class Reader:
             self._destination(word, cell, first=first)
 
     def _from(self, start: Word, *, first: bool) -> None:
-        """Read a movement such as `e1-e3` from the sign after the first cell on (LG-7.3)."""
+        """Read the rest of a movement such as `e1-e3`, after its first cell (LG-7.3)."""
         target = self._take_cell(self._take())
         if target is None:
             return
@@ -258,7 +260,7 @@ class Reader:
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
-        """Read a new seedling such as `c3>c4` from the sign after the tree on."""
+        """Read the rest of a new seedling such as `c3>c4`, after the tree."""
         target = self._take_cell(self._take())
         self.open = None
         if tree.cell is not None and target is not None and target.cell is not None:

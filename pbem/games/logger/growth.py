@@ -60,7 +60,7 @@ def old_mature(field: Ground) -> int:
 
 
 def grow(field: Ground, sown: int) -> Ground:
-    """Return the board after the Grow phase; `sown` is the bit set of cells with new seedlings.
+    """Return the board after the Grow phase; `sown` is the bit set of new seedlings.
 
     The new seedlings must be legal.
     """
@@ -74,11 +74,11 @@ def grow(field: Ground, sown: int) -> Ground:
 
 
 def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
-    """Yield every legal list of (tree, new cell) pairs that contains the given pairs.
+    """Yield every legal list of new seedlings that contains the given ones.
 
-    Each list comes after the bit set of its new cells. The given pairs must have passed
-    `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10): for each tree,
-    its cells are tried in ascending order, and no seedling is tried last.
+    A list has (tree, new cell) pairs. It comes after the bit set of its new cells. The given pairs
+    must have passed `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10):
+    for each tree, its cells are tried in ascending order, and no seedling is tried last.
     """
     trees = cells(old_mature(field))
     fixed = dict(given)
@@ -112,9 +112,9 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
 
 
 def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
-    """Return the possible growths: each bit set of new cells with the list of pairs to record.
+    """Return the possible growths: lists of (tree, new cell) pairs by the bit set of new cells.
 
-    If several lists give the same cells, the first one is recorded (LG-2.10, LG-3.11, LG-7.10).
+    If several lists give the same cells, the first one is kept (LG-2.10, LG-3.11, LG-7.10).
     """
     if not old_mature(field):
         return {0: ()}

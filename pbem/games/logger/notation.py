@@ -33,21 +33,20 @@ def notation(move: Move) -> str:
 
 
 def pair_text(tree: int, cell: int) -> str:
-    """Return a tree and the cell of its new seedling, as in `c3>c4`."""
+    """Return a tree and the cell of its new seedling as text, as in `c3>c4`."""
     return f"{CELLS[tree]}>{CELLS[cell]}"
 
 
 def action_text(action: Act, targets: Sequence[int]) -> str:
-    """Return an action with its targets, as in `protest a1, e4`."""
+    """Return an action with its targets as text, as in `protest a1, e4`."""
     return " ".join([action, ", ".join(CELLS[cell] for cell in targets)]).rstrip()
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move whose canonical notation is this text.
+    """Return the move with a canonical text.
 
     Raises:
-        Rejection: `unreadable` if the text is not canonical notation, or `game_over` after the
-            end.
+        Rejection: `unreadable` if the text is not canonical notation, or `game_over` after the end.
     """
     match = _CANONICAL.fullmatch(canonical)
     if match is None:

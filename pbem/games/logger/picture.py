@@ -48,7 +48,7 @@ _BARK: Final = "#6b4423"
 
 COLOUR_NAMES: Final = ("Blue", "Red", "Black", "Purple")
 FILLS: Final = tuple(COLOURS[name] for name in COLOUR_NAMES)
-"""The colour of each seat's logger; its shape differs, too."""
+"""The colour of each seat's logger; the loggers also differ in shape."""
 
 _INKS: Final = tuple(LETTERING[name] for name in COLOUR_NAMES)
 
@@ -179,7 +179,7 @@ def _pieces(
 
 
 def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
-    """If the reader is to move, mark the cells where the reader's logger may go."""
+    """Yield marks for the cells to which the reader's logger can go, if the reader is to move."""
     if position.cause or viewpoint != position.to_act:
         return
     placing = position.here == NOWHERE
@@ -214,7 +214,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Draw the badges; those on the same cell are side by side in its corner."""
+    """Yield the badges; those on the same cell are side by side in its corner."""
     counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = cell_middle(cell)
@@ -241,7 +241,7 @@ def _rows(
 
 
 def _has(score: int, hand: int) -> str:
-    """Draw a seat's protesters in hand, and its points as filled logs in a row of ten."""
+    """Return SVG of a seat's protesters in hand, and of its points as filled logs, ten in a row."""
     hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(
         element(

@@ -20,10 +20,10 @@ CELLS: Final = squares.names(SIDE, SIDE)
 
 NUMBERS: Final = {name: cell for cell, name in enumerate(CELLS)}
 NOWHERE: Final = -1
-"""The cell of a logger that is not on the board."""
+"""The cell of a logger that is not on the board yet."""
 
 BIT: Final = (*(1 << cell for cell in range(len(CELLS))), 0)
-"""Each cell as a set. The last set is empty, so that NOWHERE (-1) has one, too."""
+"""The bit set of each single cell; the last set is empty, for NOWHERE (-1)."""
 
 FULL: Final = (1 << len(CELLS)) - 1
 CENTRE: Final = BIT[NUMBERS["c3"]]
@@ -31,7 +31,7 @@ CORNERS: Final = sum(BIT[NUMBERS[name]] for name in ("a1", "a5", "e1", "e5"))
 RAYS: Final = squares.rays(SIDE, SIDE)
 NEXT: Final = tuple(sum(BIT[near] for near in row) for row in squares.neighbours(SIDE, SIDE))
 CROSS: Final = tuple(sum(BIT[cell] for ray in four for cell in ray) for four in RAYS)
-"""For each cell, all other cells of its row and column (LG-2.3)."""
+"""The bit set of all other cells in the row and column of each cell (LG-2.3)."""
 
 BEHIND: Final = {(cell, ray[0]): ray[1:] for cell, four in enumerate(RAYS) for ray in four if ray}
 """The cells behind a neighbour in a straight line, by cell and neighbour (LG-2.14)."""
@@ -44,7 +44,7 @@ HANDS: Final = {2: 2, 3: 1, 4: 1}
 """The protesters in each hand at the start, by the number of seats (LG-1.4)."""
 
 NO_LIMIT: Final = 0
-"""The value of `Position.limit` without a tree limit (LG-3.6)."""
+"""The value of `Position.limit` if there is no tree limit (LG-3.6)."""
 
 
 class Act(StrEnum):
@@ -57,7 +57,7 @@ class Act(StrEnum):
 
 
 class Trees(NamedTuple):
-    """The trees by stage, each stage as a bit set of cells (LG-1.3).
+    """The trees of each stage, as bit sets of cells (LG-1.3).
 
     `protested` has the trees with a protester and is a subset of `mature`.
     """

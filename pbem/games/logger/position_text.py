@@ -40,7 +40,7 @@ _KEYS: Final = (
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
 _LONG: Final = 5
-"""No number in a position has as many digits."""
+"""A number of digits that no number in a position has."""
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 
@@ -114,7 +114,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Split the text of a position into its parts, by key.
+    """Return the parts of the text of a position, by key.
 
     A part that begins with a tree, such as `c3=1`, needs no key, as in the rulebook.
     """
@@ -190,7 +190,7 @@ def _limit(parts: Mapping[str, str]) -> int:
 
 
 def _first(loggers: tuple[int, ...], left: tuple[int, ...]) -> int:
-    """Return the default seat to move: the first without a logger, or else the first that plays."""
+    """Return the default seat to move: the first without a placed logger, or the first playing."""
     playing = [seat for seat in range(1, len(loggers) + 1) if seat not in left]
     placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
     return (placing or playing or [1])[0]

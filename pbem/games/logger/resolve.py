@@ -43,11 +43,11 @@ from pbem.games.logger.rules import (
 )
 
 _SAMPLES: Final = 2
-"""The number of sample orders in the answer to an empty email (LG-8.6)."""
+"""The number of sample moves in the answer to an empty email (LG-8.6)."""
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Parse a player's text, and return the legal move of the seat to act.
+    """Return the legal move that a player typed for the seat to act.
 
     The caller must have checked that it is the player's turn.
 
@@ -108,7 +108,7 @@ def _grown(position: Position, to: int) -> list[Ground]:
 
 
 def _kinds(position: Position, to: int) -> list[str]:
-    """Return the kinds of actions that are legal after at least one of the growths (LG-8.17)."""
+    """Return the kinds of actions that are legal after at least one legal growth (LG-8.17)."""
     kinds = {kind for field in _grown(position, to) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
@@ -159,8 +159,8 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
 def _spawn_missing(field: Ground, given: Spawns, fitting: set[int], example: str) -> Rejection:
     """Return the Rejection for a move that fits several growths (LG-8.27).
 
-    Its facts have the possible cells for each tree. `example` is the move, completed in one of
-    the possible ways.
+    Its facts have the possible cells for each tree. `example` is the move with one of these
+    growths.
     """
     named = {tree for tree, _ in given}
     fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}

@@ -32,10 +32,10 @@ from pbem.games.logger.position import (
 )
 
 GOAL: Final = 10
-"""The points with which a seat ends the game after the round (LG-4.1)."""
+"""The points that end the game after the round in which a seat reaches them (LG-4.1)."""
 
 STANDSTILL: Final = 10
-"""The rounds without change that end a game with a tree limit (LG-4.7).
+"""The number of rounds without change that end a game with a tree limit (LG-4.7).
 
 A change is one of trees or of protesters on them.
 """
@@ -101,7 +101,7 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def forced_move(position: Position) -> Move | None:
-    """Return the only legal turn if it is a pass that the server is to make; else None (LG-5.5)."""
+    """Return a pass if it is the only legal turn and the server is to make it (LG-5.5), or None."""
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
     # LG-4.8: a logger that can step has a turn there, too, so two turns are legal.
@@ -255,8 +255,8 @@ def _pass_on(
 ) -> Position:
     """Return the position after a turn: the next seat is to act, or the game ends.
 
-    The arguments are the new values of the position. `acted` says whether the seat to act has
-    made its turn or left.
+    The arguments are the new values of the position. `acted` is True if the seat to act has made
+    its turn or left.
     """
     seats, gone = len(loggers), position.left if left is None else left
     seat, round_closed = position.to_act, False
