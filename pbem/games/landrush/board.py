@@ -25,7 +25,7 @@ _MARGIN: Final = 8
 """The columns left of the grid, for values and row numbers."""
 
 BARRED: Final = "##"
-"""An empty square of the coin's tile on which no play is legal (LR-9.2)."""
+"""The sign of an empty square of the coin's tile on which no play is legal (LR-9.2)."""
 
 _LETTERS: Final = "abcdefgh"
 

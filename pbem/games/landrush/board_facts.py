@@ -29,13 +29,13 @@ from pbem.games.landrush.tracts import open_squares, remove_piece
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
-"""The most legal turns that are listed in full; of longer lists, some samples are shown."""
+"""The greatest number of legal turns that are all listed; of more, samples are shown."""
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
     """Return the facts of a position, which are public (LR-6.1).
 
-    Only the seat to act gets its choices (`can`); `you` is the viewpoint itself.
+    `you` is the viewpoint. Only the seat to act gets its choices (`can`).
     """
     return {
         "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],
@@ -113,7 +113,7 @@ def _coin(position: Position) -> Fact:
 
 
 def _forbidden(position: Position, square: int) -> Fact:
-    """Return why no play is legal on a square: the code and facts of the Rejection (LR-9.3)."""
+    """Return the code and facts of the Rejection of any play on a square (LR-9.3)."""
     stash = position.stash(position.to_act)
     largest = max(size for size in range(3) if stash[size])
     refused = forbidden(position, square, remove_piece(stash, largest))
@@ -136,7 +136,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act: squares, stash, number of moves, and samples."""
+    """Return the choices of the seat to act as facts: squares, stash, number of moves, samples."""
     turns = legal_moves(position)
     placing = position.phase is Phase.PLACE
     total = placeable(position).bit_count() if placing else count_plays(position)

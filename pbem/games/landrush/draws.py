@@ -22,13 +22,13 @@ _SEAT: Final = re.compile(r"(?:seat )?([1-5])")
 
 
 def coin_text(coin: int) -> str:
-    """Return the suit and value of a coin, as in `Suns 3`."""
+    """Return the text of a coin, given its number, as in `Suns 3`."""
     suit, value = divmod(coin, len(VALUES))
     return f"{SUITS[suit]} {VALUES[value]}"
 
 
 def coin_number(text: str) -> int | None:
-    """Return the number of the coin that a text such as `Suns 3` or `3 Suns` names, or None."""
+    """Return the number of a coin, given a text such as `Suns 3` or `3 Suns`, or None."""
     match text.casefold().split():
         case [one, other]:
             suit, value = (one, other) if one in _SUITS else (other, one)
@@ -47,7 +47,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Parse the text of a random draw, as `chance_notation` returns it.
+    """Return the result of a random draw, given its text by `chance_notation`.
 
     A starting seat may also be named by its colour's letter or by its number.
 

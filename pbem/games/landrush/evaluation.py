@@ -11,13 +11,13 @@ from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
 
 POINT: Final = 100
-"""The value of each point that the game would end with now (LR-4.5)."""
+"""The value of each point that the seat would have if the game ended now (LR-4.5)."""
 
 ALONE: Final = 60
-"""The value of having a single tract that scores: five points (LR-4.5b), but rarely for long."""
+"""The value of having exactly one tract, if it scores (LR-4.5b); that rarely lasts."""
 
 BEGUN: Final = 45
-"""The value of each pyramid in a tract that is too short, times length / length needed (LR-4.4)."""
+"""The value of a pyramid in a tract that is too short, times length by needed length (LR-4.4)."""
 
 ROOM: Final = 12
 """The value of each free square beside a tract, where it can grow (LR-2.5)."""

@@ -42,7 +42,7 @@ CORNERS: Final = {
     )
     for name in names
 }
-"""Words for the corners of a tile, with the place of that square in the tile (LR-7.3b).
+"""Words for the corners of a tile, with the number of that square in the tile (LR-7.3b).
 
 `no` and `so` are corners in languages whose word for east starts with o (Ost, oost).
 """
@@ -55,7 +55,7 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
 class Part:
     """The captures that a typed move names after `x` or `with`.
 
-    They are either sizes alone or squares with sizes. `takes` says whether the word was `take`
+    They are either sizes alone or squares with sizes. `takes` is True if the word was `take`
     instead of `x`; the squares then need no sizes.
     """
 
@@ -95,7 +95,7 @@ class Draft:
 
 
 def read_order(text: str, position: Position) -> Draft:
-    """Parse a typed move into a draft.
+    """Return the draft of a typed move.
 
     Raises:
         Rejection: The mistake that comes first in the rulebook's table.
@@ -206,7 +206,7 @@ class _Reader:
         return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
-        """Treat the last named square as captured, as in `e4 large, d4 becomes large`.
+        """Count the last named square as captured, as in `e4 large, d4 becomes large`.
 
         If no other square or corner was named before, it may be the square to play on: change
         nothing and return False.
@@ -242,7 +242,7 @@ class _Reader:
 
 
 def _joined(words: list[str]) -> Iterator[str]:
-    """Yield the words of a typed move, and join two words for a corner: `top left` becomes `tl`."""
+    """Yield the words of a typed move, with two words for a corner joined: `top left` is `tl`."""
     row = side = ""
     words = [word for word in words if word]
     for word in words:

@@ -22,13 +22,13 @@ from pbem.games.landrush.position import (
 from pbem.games.landrush.tracts import count_sizes, is_enough, open_squares, remove_piece
 
 MAX_CHOICES: Final = 100
-"""The number of size choices up to which `legal_moves` lists each of a take-over (LR-11.5)."""
+"""The most combinations of sizes of a take-over that `legal_moves` lists (LR-11.5)."""
 
 _PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
 _PLAIN: Final = tuple(
     tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
 )
-"""Every play without captures, created once; `_PLACEMENTS` has every placement."""
+"""Every play without captures, by square and size."""
 
 
 def legal_moves(position: Position) -> list[Move]:

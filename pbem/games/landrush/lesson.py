@@ -13,7 +13,7 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the move is a first placement (LR-1.9)."""
+    """Return whether the move is the first placement of a seat (LR-1.9)."""
     return isinstance(move, Placement)
 
 

@@ -30,7 +30,7 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
 
 
 def _over(after: Position) -> Fact:
-    """Return the reason for the end with the points of all seats; None if the game goes on."""
+    """Return the reason for the end with the points of all seats; None if the game continues."""
     if not after.cause:
         return None
     scores: list[Fact] = [

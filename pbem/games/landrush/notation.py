@@ -41,7 +41,7 @@ def notation(move: Move) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move whose canonical notation is this text.
+    """Return the move with a canonical text.
 
     Raises:
         Rejection: `unreadable` if the text is not canonical notation.

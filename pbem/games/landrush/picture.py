@@ -56,7 +56,7 @@ _WIDE: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
 GROUNDS: Final = WOOD
-"""The colours of tiles, which alternate."""
+"""The two colours of tiles, which alternate."""
 
 _SIDES: Final = ((12, 11), (16.5, 15.5), (21, 20))
 """Half the base and half the height of a pyramid, by size."""
@@ -188,7 +188,7 @@ def _coordinates(word: Translate) -> Iterator[str]:
 
 
 def _tracts(position: Position) -> Iterator[str]:
-    """Draw broad lines between adjacent pyramids of one colour.
+    """Yield broad lines between adjacent pyramids of one colour.
 
     Tracts that score have the full colour, others are pale.
     """
@@ -217,9 +217,9 @@ def _pieces(position: Position) -> Iterator[str]:
 
 
 def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
-    """Mark the playable squares of the coin's tile, and the squares where no play is legal.
+    """Yield marks for the playable squares of the coin's tile, and for its other empty squares.
 
-    Without a coin, no square is marked (LR-9.2). Beside the coin, words explain the crosses.
+    Without a coin, no square is marked (LR-9.2). Next to the coin, words explain the crosses.
     """
     if position.coin == NO_COIN:
         return
@@ -250,7 +250,7 @@ def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Draw the badges; those on the same square are side by side in its corner."""
+    """Yield the badges; those on the same square are side by side in its corner."""
     counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
@@ -263,7 +263,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 
 
 def _coin(position: Position, word: Translate) -> Iterator[str]:
-    """Show the coin below the board while a play is due."""
+    """Yield SVG of the coin, below the board, while a play is due."""
     if position.coin == NO_COIN:
         return
     suit, value = divmod(position.coin, len(VALUES))
@@ -295,7 +295,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """Draw the stash of a seat by size, and its points if the game ended now."""
+    """Return SVG of a seat's stash by size, and of its points if the game ended now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]

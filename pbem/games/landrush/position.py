@@ -46,14 +46,14 @@ SIZES: Final = ("Small", "Medium", "Large")
 SIZE_LETTERS: Final = "SML"
 SMALL, MEDIUM, LARGE = range(3)
 PIECES: Final = {2: 5, 3: 5, 4: 4, 5: 4}
-"""The pyramids of each size in a full stash, by the number of seats (LR-1.5)."""
+"""The number of pyramids of each size in a full stash, by the number of seats (LR-1.5)."""
 
 _TOP: Final = sum(BIT[column * ROWS] for column in range(COLUMNS))
 _NOT_TOP: Final = FULL & ~_TOP
 _NOT_BOTTOM: Final = FULL & ~(_TOP << ROWS - 1)
 
 Stash: TypeAlias = tuple[int, int, int]
-"""A number of pyramids for each size."""
+"""The numbers of Small, Medium and Large pyramids."""
 
 
 class Phase(StrEnum):
@@ -67,7 +67,7 @@ class Phase(StrEnum):
 
 
 class Setting(NamedTuple):
-    """The colours of the seats and two options: `eight` for `adj=8`, `same` for `sizes=same`."""
+    """The colours of the seats, and two options: `eight` for `adj=8`, `same` for `sizes=same`."""
 
     colours: tuple[int, ...]
     eight: bool = False
@@ -149,7 +149,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The play of a pyramid (LR-2.6). `taken` has each captured square with its new size."""
+    """The play of a pyramid (LR-2.6); `taken` has each captured square with its new size."""
 
     square: int
     size: int
@@ -179,12 +179,12 @@ def neighbours(among: int, *, eight: bool) -> int:
 NEXT: Final = tuple(
     tuple(neighbours(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
 )
-"""The neighbours of each square: NEXT[False] with four (adj=4), NEXT[True] with eight (LR-5.4)."""
+"""The neighbours of each square: four with NEXT[False], eight with NEXT[True] (LR-5.4)."""
 
 
 @lru_cache(maxsize=1 << 14)
 def list_squares(among: int) -> tuple[int, ...]:
-    """Return the squares of a bit set in ascending order, which is that of LR-7.6."""
+    """Return the squares of a bit set in ascending order, which is the order of LR-7.6."""
     squares = []
     while among:
         bit = among & -among
@@ -206,7 +206,7 @@ def stash_text(stash: Stash) -> str:
 
 
 def piece_text(position: Position, square: int) -> str:
-    """Return the pyramid on a square, as in `Rs` or `RL`.
+    """Return the pyramid on a square as text, as in `Rs` or `RL`.
 
     A Large has a capital, because `l` looks like 1 (LR-9.2).
     """

@@ -62,7 +62,7 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
     """Yield violations of LR-1.9: one Medium for each seat, apart, and placed in seat order.
 
-    Each fault has the part of the position text, its value, and what is allowed.
+    Each fault has the part of the position text, its value, and the allowed values.
     """
     placed = [bool(own) for own in position.own]
     for seat, own in enumerate(position.own, 1):

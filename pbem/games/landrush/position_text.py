@@ -34,7 +34,7 @@ _PHASES: Final = {
     "starter": Phase.START,
     "over": Phase.OVER,
 }
-"""The phase that each of these parts of a text means."""
+"""The phases of the game by the words for them in the text of a position."""
 
 _KEYS: Final = (*_COLOURS, *_PHASES, "coin", "left", "adj", "sizes")
 _CAUSES: Final = ("stash", "blocked", "last_seat")
@@ -109,7 +109,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Split the text of a position into its parts, by key, in the order of the text."""
+    """Return the parts of the text of a position by key, in the order of the text."""
     parts: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.replace(":", " ").split())
@@ -185,7 +185,7 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 def _to_act(
     parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
 ) -> int:
-    """Return the seat to act, or 0 if no seat is; by default, the first seat that has not left."""
+    """Return the seat to act, or 0 if there is none; by default, the first that has not left."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")

@@ -42,7 +42,7 @@ from pbem.games.landrush.tracts import captures, count_sizes, is_enough, open_sq
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Parse a player's text, and return the legal move of the seat to act.
+    """Return the legal move that a player typed for the seat to act.
 
     The caller must have checked that it is the player's turn.
 

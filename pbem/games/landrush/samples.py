@@ -20,7 +20,7 @@ def samples(position: Position, most: int) -> list[str]:
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
-    """Return one move for each square and size, preferably one with replacements of equal sizes."""
+    """Return one move for each square and size, preferably with replacements of equal sizes."""
     plainest: dict[object, Move] = {}
     for move in turns:
         if not isinstance(move, Play):

@@ -9,7 +9,7 @@ from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
 from pbem.games.landrush.tracts import count_sizes, tracts
 
 SHORTEST: Final = (2, 3, 4)
-"""The length from which a tract scores, by the size of its largest pyramid (LR-4.4, LR-3.15)."""
+"""The least length of a tract that scores, by the size of its largest pyramid (LR-4.4, LR-3.15)."""
 
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
@@ -17,7 +17,7 @@ PURE: Final = (1, 3, 4)
 """The bonus of a tract whose pyramids are all small, medium or large (LR-4.5c to LR-4.5e)."""
 
 EACH: Final = (1, 2, 3)
-"""The points of each pyramid in a scoring tract (LR-4.5f, LR-4.5g, LR-4.5h, LR-3.16)."""
+"""The points of a pyramid in a scoring tract, by size (LR-4.5f to LR-4.5h, LR-3.16)."""
 
 
 class ScoredTract(NamedTuple):
@@ -54,7 +54,7 @@ class ScoreItem(NamedTuple):
 
     Attributes:
         rule: The letter of the rule within LR-4.5.
-        times: How many times the rule applies.
+        times: The number of times that the rule applies.
         each: The points for each time.
     """
 
@@ -64,7 +64,7 @@ class ScoreItem(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The points of this line."""
+        """The points that this line adds to the score."""
         return self.times * self.each
 
 

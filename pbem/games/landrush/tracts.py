@@ -1,4 +1,4 @@
-"""Tracts, and the effect of a play on adjacent tracts: whether it is legal and what it captures."""
+"""Tracts of adjacent pyramids, and the legality and captures of a play next to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.games.landrush.position import (
 )
 
 FORBIDDEN: Final = -1
-"""The result of `captures` for a square on which no play is legal."""
+"""The result of `captures` if no play is legal on the square."""
 
 
 def tract(seed: int, own: int, *, eight: bool) -> int:
@@ -51,7 +51,7 @@ class Rival(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The length of the tract that a play would make, and the rival tracts next to it.
+    """The tract that a play would make, by its length, and the rival tracts next to the play.
 
     `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4).
     """
@@ -66,12 +66,12 @@ class Site(NamedTuple):
 
     @property
     def too_long(self) -> Rival | None:
-        """The first rival tract that is not shorter than the joined tract, or None (LR-8.33)."""
+        """The first rival tract that is not shorter than the new tract, or None (LR-8.33)."""
         return next((rival for rival in self.rivals if rival.length >= self.length), None)
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the joined tract and the rival tracts of a play on an empty square.
+    """Return the length of the new tract and the rival tracts for a play on an empty square.
 
     Rivals are sorted by their first squares.
     """
@@ -130,7 +130,7 @@ def is_enough(stash: Stash, needed: Stash) -> bool:
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
-    """Return the sizes that can be played if the play captures these squares.
+    """Return the sizes of pyramids that can be played if the play captures these squares.
 
     Rules: LR-3.9, LR-3.10, LR-5.5.
     """
@@ -165,7 +165,7 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 
 
 def can_ever_play(position: Position, seat: int) -> bool:
-    """Return whether a seat has a legal play on any square, whatever the coin (LR-4.2).
+    """Return whether a seat has a legal play on any square, with any coin (LR-4.2).
 
     Its stash must not be empty.
     """
