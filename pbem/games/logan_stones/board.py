@@ -26,13 +26,13 @@ SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
 
 FREE: Final = " .. "
 WIDEST: Final = 32
-"""The largest difference of numbers in a board of 72 columns (LS-9.4)."""
+"""The largest difference of space numbers in a board of 72 columns (LS-9.4)."""
 
 MARGIN: Final = 4
 """The number of columns to the left of the westernmost space (LS-9.1)."""
 
 NOTICE: Final = 20
-"""Emails count the last plies before the cap, from this number on (LS-4.7)."""
+"""The number of turns before the cap from which emails show how many are left (LS-4.7)."""
 
 SECOND: Final = Seat(2)
 
@@ -123,7 +123,7 @@ def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
 
 
 def _rulers(first: int, last: int) -> list[str]:
-    """Return the two lines of space numbers above the board, even and odd (LS-9.1)."""
+    """Return the two lines of space numbers above the board: even and odd numbers (LS-9.1)."""
     # Numbers of four characters would touch, so print every other one.
     step = 2 if max(len(str(first)), len(str(last))) < MARGIN else 4
     rulers = []
@@ -203,7 +203,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act: number of turns by kind, and samples."""
+    """Return the choices of the seat to act as facts: numbers of turns by kind, and samples."""
     turns = legal_moves(position)
     return {
         "turns": len(turns),

@@ -18,7 +18,7 @@ from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, list_faces, p
 STONES: Final = 18
 HAND: Final = 8
 DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), secret=True)
-"""The draw: which stone comes to each place, and which of its faces is up.
+"""The random draw of the deal: the stone in each place, and the upper face of each stone.
 
 The places are the hand of seat 1, the hand of seat 2, M20 and M22, in this order.
 """
@@ -77,7 +77,7 @@ def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
     """Return the deal as text: upper faces first, hands in the order of their numbers.
 
-    The last word tells equal stones apart. Its letters name, for each place, the dealt stone
+    The last word distinguishes equal stones. Its letters name, for each place, the dealt stone
     within the set; a capital letter means that the stone's second face is up.
     """
     texts = [top + under for top, under in _dealt(position, drawn)]
@@ -90,7 +90,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of a deal from its text.
+    """Return the result of a deal, given its text by `chance_notation`.
 
     If the last word is missing, equal stones are taken in their order in the set.
 
@@ -114,10 +114,9 @@ def _drawn(names: str) -> ChanceResult:
 
 
 def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return one of the results that deal these faces.
+    """Return a result of the draw that deals these faces.
 
-    If the set lacks some of the stones, the result is too short and `is_possible` is False for
-    it.
+    If the set lacks some of the stones, the result is too short and `is_possible` is False for it.
     """
     rest = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []

@@ -30,10 +30,9 @@ class Draft:
         verb: The kind of turn, if a word names it.
         number: The number of the stone, if it is named.
         symbol: The symbol that is to be on top, if it is named.
-        turned: Whether a word says that the stone is to be turned.
+        turned: Whether a word asks to turn the stone over.
         places: The named spaces.
-        adding: Whether a stone's number or a symbol came first, so that the turn needs one
-            space.
+        adding: Whether a stone's number or a symbol came first, so that the turn needs one space.
         moving: Whether an arrow or similar sign is between two spaces.
         open: Whether a space must follow the last word, such as `to`.
         typed: The words of the turn.
@@ -50,7 +49,7 @@ class Draft:
     typed: list[str] = field(default_factory=list)
 
     def kind(self, *, holding: bool) -> Kind:
-        """Return the kind of turn.
+        """Return the kind of turn: an add, a move or a flip.
 
         With stones in hand (`holding`), a single space of the board, as in `L21`, means an add.
         """
@@ -62,7 +61,7 @@ class Draft:
 
     @property
     def full(self) -> bool:
-        """Return whether the turn has all its spaces; another space begins a second turn."""
+        """Return whether the draft has all its spaces; another space begins a second turn."""
         if self.verb is Kind.MOVE or self.moving:
             return len(self.places) > 1
         return len(self.places) > (self.verb is None and not self.adding)
@@ -72,7 +71,7 @@ class Reader:
     """A parser that reads the words of a typed turn from left to right."""
 
     def __init__(self, text: str, *, holding: bool) -> None:
-        """Split a text into words. `holding`: whether the seat to move has stones in hand."""
+        """Split a text into words; `holding` is True if the seat to move has stones in hand."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.holding = holding
         self.at = 0
@@ -139,7 +138,7 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Return whether a word means `turned`: `1 L21 and flip it`, `turn M22 over`."""
+        """Return whether a word asks to turn the stone, as in `1 L21 and flip it`."""
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned
@@ -201,7 +200,7 @@ class Reader:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
-        """Return whether a number is that of a stone in hand, not of a space without row."""
+        """Return whether a number is that of a stone in hand, not of a space without its row."""
         draft = self._draft
         taken = draft.open or draft.places or draft.number is not None
         if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
@@ -216,6 +215,6 @@ class Reader:
         return after in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:
-        """Return whether the arrow after a number leads a hand stone to a space: `1 -> L21`."""
+        """Return whether a space follows the arrow after a stone's number, as in `1 -> L21`."""
         target = self._peek(1)
         return self.holding and target is not None and target.complete

@@ -26,7 +26,7 @@ def _lays(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _held(position: Position) -> Facts:
-    """Return the number of stones in hand, and which of them have two different faces, as facts."""
+    """Return as facts the number of stones in hand, and those that have two different faces."""
     differing = [str(held.number) for held in position.hand if held.stone.top != held.stone.under]
     return {"held": len(position.hand), "differing": differing}
 
@@ -69,7 +69,7 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _nearly(position: Position) -> Facts:
-    """Return the labels of the spaces in nearly complete lines, from north to south, as facts."""
+    """Return as facts the labels of spaces in nearly complete lines, from north to south."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 

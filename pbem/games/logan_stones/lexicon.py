@@ -51,7 +51,7 @@ class Word:
 
     @property
     def at(self) -> int | None:
-        """The space that the word names; None if incomplete or if the parity is wrong."""
+        """The space that the word names; None if the word is incomplete or the parity is wrong."""
         if self.row is None or self.number is None:
             return None
         return find_space(self.row, self.number)
@@ -144,7 +144,7 @@ _TOKEN: Final = re.compile(
     + _REST
 )
 _AFTER_PLACE: Final = re.compile(_GAP + _REST)
-"""Matches the rest of a text after a place, where `-` is the sign of a move, not a minus."""
+"""A pattern of the next token after a place, where `-` is the sign of a move, not a minus."""
 
 
 def words(text: str) -> Iterator[Word]:

@@ -61,7 +61,7 @@ def check_number(position: Position, number: int) -> None:
 
 
 def check_stone(position: Position, at: int) -> None:
-    """Raise a Rejection if the space of a stone to move or flip is empty (LS-8.23)."""
+    """Raise a Rejection if the space of the stone to move or flip is empty (LS-8.23)."""
     if at not in position.spaces:
         row, _ = place(at)
         near = [space for space in position.spaces if place(space)[0] == row]

@@ -12,10 +12,9 @@ from pbem.games.logan_stones.spaces import label, labels
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a turn or of the deal as facts for the templates.
 
-    Spaces are labels, and symbols are `R`, `P` and `S`. `turned` says whether the stone was
-    added or moved with its other face up (LS-6.1e). `over` has the stones that the wave turned
-    over, from north to south. The facts of the deal contain only what everyone may see
-    (LS-6.8).
+    Spaces are labels, and symbols are `R`, `P` and `S`. `turned` is True if the stone was added or
+    moved with its other face up (LS-6.1e). `over` has the stones that the wave turned over, from
+    north to south. The facts of the deal contain only what all players may see (LS-6.8).
     """
     if isinstance(move, ChanceResult):
         return {"kind": "deal", "middle": labels(after.spaces), "ended": None}

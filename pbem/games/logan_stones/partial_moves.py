@@ -22,8 +22,8 @@ def partial_move(
 ) -> PartialMove[Position, Move]:
     """Return the state of a turn that a player has begun to compose, as far as the seat knows it.
 
-    `text` is the beginning of the turn in canonical notation, and `following` has the words
-    that can come next. Until the turn is complete, the facts say what to choose next.
+    `text` is the beginning of the turn in canonical notation, and `following` has the words that
+    can come next. Until the turn is complete, the facts have the next choice.
     """
     try:
         move = read_notation(text, position)

@@ -38,7 +38,7 @@ from pbem.games.logan_stones.spaces import label, parse_label, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
 _HALF: Final = 30
-"""Half the width of a space, which is the distance between adjacent numbers."""
+"""Half the width of a space, which is the distance between two successive numbers."""
 
 _PITCH: Final = 52
 _POINT: Final = 34.6
@@ -61,7 +61,7 @@ _FILLS: Final[Mapping[Symbol, str]] = {
     "S": TINTS["Blue"],
     HIDDEN: PAPER,
 }
-"""The background of a stone by its upper symbol; the symbol is drawn on it, too."""
+"""The background of a stone by its upper symbol, in addition to the drawn symbol."""
 
 _LABEL: Final = re.compile(r"([A-Z]+)(-?[0-9]+)")
 
@@ -88,7 +88,7 @@ _FACES: Final = (
 
 
 def _below(face: str) -> str:
-    """Return the SVG symbol of a small disc with a reverse, or with `?` if it is not known."""
+    """Return the SVG symbol of a small disc with the reverse of a stone, or `?` if it is hidden."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")
@@ -128,7 +128,7 @@ Middles = Mapping[int, tuple[float, float]]
 
 
 def lay_out(position: Position) -> tuple[float, float, Middles]:
-    """Return width and height of the island with its free spaces, and each space's middle."""
+    """Return width and height of the island with its free spaces, and the middle of each space."""
     laid = _laid((*position.spaces, *shape(position.spaces).open))
     wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
     middles = _centred(laid, wide)
@@ -159,7 +159,7 @@ def _centred(middles: Middles, wide: float) -> Middles:
 
 
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
-    """Mark the free spaces where a stone can be put, in bold lines if the reader is to move."""
+    """Yield marks for the free spaces where a stone can be put, bold if the reader is to move."""
     stones = (use("lso", *middles[space]) for space in free)
     ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
     yield group(stones, stroke=ink, stroke_width=wide)
@@ -181,9 +181,9 @@ def _stones(
 def _labels(
     spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
-    """Draw the labels of all spaces.
+    """Yield the labels of all spaces.
 
-    If trails cross the stones (`crossed`), the labels on stones get a pale rim.
+    If `crossed` is True, trails cross the stones, and the labels on stones get a pale rim.
     """
     high = legible(wide)
     yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
@@ -233,7 +233,7 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
-    """Draw the badges; those on the same space are one below the other at its western corner."""
+    """Yield the badges; those on the same space are one below the other at its western corner."""
     counts: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]
@@ -248,9 +248,9 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 def _hands(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
 ) -> tuple[list[str], float]:
-    """Draw both seats, each with its hand, and return the elements and the total height.
+    """Return SVG of both seats with their hands, and its total height.
 
-    Seats are told apart by colours, because a letter or number could be mistaken for a stone's.
+    Seats have colours, because a letter or number could be mistaken for a stone's.
     """
     won = winners(placings(position) if position.cause else ())
     drawn, y = [], 0.0
@@ -295,7 +295,7 @@ def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
 
 
 def _sign(seat: Seat) -> str:
-    """Draw the sign of a seat in its colour: a disc for seat 1, a square for seat 2."""
+    """Return SVG of the sign of a seat in its colour: a disc for seat 1, a square for seat 2."""
     fill = COLOURS[_SEATS[seat - 1]]
     if seat == 1:
         return element("circle", r=12, fill=fill, stroke=INK, stroke_width=1.5)
@@ -307,7 +307,7 @@ def _sign(seat: Seat) -> str:
 def _hand(
     stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
 ) -> Iterator[str]:
-    """Draw a hand: shown faces with numbers, and with `open_` also the reverses (LS-6.1b)."""
+    """Yield SVG of a hand: shown faces with numbers, and with `open_` also reverses (LS-6.1b)."""
     numbers = []
     for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
         yield element(

@@ -10,14 +10,14 @@ from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import Stone
 
 NO_CAP: Final = 0
-"""The value of `Rules.cap` without a cap (LS-5.2)."""
+"""The value of `Rules.cap` if there is no cap (LS-5.2)."""
 
 LAST_ADD: Final = 16
-"""The ply that empties the second hand (LS-2.2)."""
+"""The number of the ply that empties the second hand (LS-2.2)."""
 
 
 class Rules(NamedTuple):
-    """The options of a match that the rules depend on."""
+    """The options of a match on which the rules depend."""
 
     stone_set: str = "6x3"
     cap: int = 100
@@ -26,7 +26,7 @@ class Rules(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A stone in a hand, with its number (LS-1.9). The upper face is the shown one."""
+    """A stone in a hand, with its number (LS-1.9); its upper face is the shown one."""
 
     number: int
     stone: Stone
@@ -36,7 +36,7 @@ Hand: TypeAlias = tuple[Held, ...]
 
 
 class Pattern(NamedTuple):
-    """A key that is the same for two positions if they count as a repetition (LS-4.6).
+    """A key that is equal for two positions if they count as a repetition (LS-4.6).
 
     It does not depend on where the island lies. `steps` has the distance of each space from the
     first one, and `faces` has both faces of each stone.
@@ -131,5 +131,5 @@ def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> 
 
 
 def other(seat: int) -> int:
-    """Return the other seat."""
+    """Return the opponent's seat."""
     return 3 - seat

@@ -145,7 +145,7 @@ def _bad(part: str, found: str, wanted: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Split the text of a position into its parts, by key.
+    """Return the parts of the text of a position, by key.
 
     A part that begins with a stone on a space, as in `M20=RS`, needs no key.
     """

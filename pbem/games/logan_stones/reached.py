@@ -10,23 +10,22 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T", bound=Hashable)
 
 CHUNK: Final = 16
-"""The length of the last chunk, which is searched one by one; older items are counted."""
+"""The length of the last part of a sequence, in which items are searched one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached(Generic[T]):
     """An immutable sequence that is fast to extend (`then`) and to count in (`count`).
 
-    A tuple would be copied and searched at each turn, so a long match would take quadratic
-    time. Here only the last chunk is a tuple, and earlier chunks are shared with earlier
-    sequences.
+    A tuple would be copied and searched at each turn, so a long match would take quadratic time.
+    Here only the last chunk is a tuple, and earlier chunks are shared with earlier sequences.
     """
 
     earlier: Reached[T] | None = None
     """The sequence before the last chunk."""
 
     counts: Counter[T] = field(default_factory=Counter)
-    """The count of each item before the last chunk; never changed."""
+    """The number of times each item occurs before the last chunk; never changed."""
 
     chunk: tuple[T, ...] = ()
     length: int = 0
@@ -40,7 +39,7 @@ class Reached(Generic[T]):
         return Reached(self, counts, (item,), self.length + 1)
 
     def count(self, item: T) -> int:
-        """Return how often an item is in the sequence."""
+        """Return the number of times an item occurs in the sequence."""
         return self.counts[item] + self.chunk.count(item)
 
     @property

@@ -26,11 +26,11 @@ from pbem.games.logan_stones.spaces import find_space, label, labels, place
 from pbem.games.logan_stones.stones import Stone
 
 _SAMPLES: Final = 2
-"""The number of sample orders in the answer to an empty email (LS-8.4)."""
+"""The number of sample turns in the answer to an empty email (LS-8.4)."""
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Parse a player's text, and return the legal turn of the seat to act.
+    """Return the legal turn that a player typed for the seat to act.
 
     The caller must have checked that it is the player's turn.
 
@@ -135,7 +135,7 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
 def _number(draft: Draft, position: Position) -> int:
     """Return the number of the stone to add (LS-7.7).
 
-    If the player typed no number, it is that of the only stone that fits.
+    If the player typed no number, it is the number of the only stone that fits.
 
     Raises:
         Rejection: No stone fits, or several do.

@@ -29,7 +29,7 @@ from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
 
 LINE: Final = 4
-"""The number of equal symbols in a line that win (LS-4.1)."""
+"""The number of equal symbols in a row that win (LS-4.1)."""
 
 TIMES: Final = 3
 """The number of times that a position must be reached for a draw (LS-4.5)."""
@@ -158,8 +158,8 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 def wave(island: Mapping[int, Stone], at: int) -> list[int]:
     """Return the spaces of the stones that the acting stone turns over (LS-2.7, LS-2.9).
 
-    These stones touch the acting stone, and its symbol beats theirs. Each turn has one wave,
-    and players cannot leave it out (LS-3.6 to LS-3.8).
+    These stones touch the acting stone, and its symbol beats theirs. Each turn has one wave, and
+    players cannot leave it out (LS-3.6 to LS-3.8).
     """
     if island[at].top == HIDDEN:
         return []  # the symbol is unknown, and so is what it beats
@@ -198,7 +198,10 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after a turn, and end the game by line, repetition or cap (LS-4.4)."""
+    """Return the position after a turn, in which a line, repetition or the cap may end the game.
+
+    Rules: LS-4.4.
+    """
     spaces = tuple(sorted(island))
     stones = tuple([island[at] for at in spaces])
     rules, ply, reached = position.rules, position.ply + 1, position.reached

@@ -1,4 +1,4 @@
-"""The shape of an island: what follows from its spaces alone, whatever the faces are (LS-6.10).
+"""The shape of an island: properties of its spaces, which do not depend on faces (LS-6.10).
 
 Legality depends only on shapes, so it cannot depend on a hidden face.
 """
@@ -13,7 +13,7 @@ from typing import Final
 from pbem.games.hexes import STEPS, articulation_points
 
 ENOUGH: Final = 2
-"""The contacts that a stone needs in its new place (LS-2.3, LS-2.4)."""
+"""The number of contacts that a stone needs in its new place (LS-2.3, LS-2.4)."""
 
 _KEPT: Final = 1 << 11
 
@@ -35,7 +35,7 @@ class Shape:
 
 @lru_cache(maxsize=_KEPT)
 def shape(spaces: tuple[int, ...]) -> Shape:
-    """Return the shape of an island. Its spaces must be in ascending order."""
+    """Return the shape of an island, given its spaces in ascending order."""
     taken = set(spaces)
     contacts: dict[int, int] = {}
     for at in spaces:

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 from pbem.games.game import Viewpoint
 
 Symbol: TypeAlias = Literal["R", "P", "S", "?"]
-"""Rock, paper, scissors; or `?` for a face that is not known in a redacted position."""
+"""A symbol: rock, paper, scissors, or `?` for a face that is hidden in a redacted position."""
 
 HIDDEN: Final[Symbol] = "?"
 
@@ -24,14 +24,14 @@ BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}
 
 NO_SEAT: Final = 0
 ALL_SEATS: Final = -1
-"""In `Stone.seen_by`: all players have seen the reverse.
+"""The value of `Stone.seen_by` if all players have seen the reverse.
 
 Other values are NO_SEAT, or the only seat that has seen it.
 """
 
 
 class Stone(NamedTuple):
-    """A stone as it lies.
+    """A stone with its upper and lower face.
 
     Attributes:
         top: The upper face.
@@ -66,10 +66,10 @@ def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
 
 
 def pair(text: str) -> tuple[Symbol, Symbol]:
-    """Convert a valid text such as `RS` to the pair of its faces."""
+    """Return the pair of faces of a valid text such as `RS`."""
     return cast("Symbol", text[0]), cast("Symbol", text[1])
 
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
-    """Count stones by their two faces, whichever of the two is up."""
+    """Return the numbers of stones by their two faces, in any order of the faces."""
     return Counter(frozenset(two) for two in faces)

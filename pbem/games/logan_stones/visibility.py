@@ -1,4 +1,4 @@
-"""What a seat knows of a position.
+"""Visibility: the position as a seat knows it.
 
 Turns are tried in the redacted position, so that a trial reveals nothing (LS-3.20).
 """
