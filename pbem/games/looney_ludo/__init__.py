@@ -41,7 +41,7 @@ __all__ = ["GAME", "Move", "Position"]
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return False: the seat order is fixed when the match is created (LL-1.14)."""
+    """Return False, because the seat order is fixed when the match is created (LL-1.14)."""
     del options
     return False
 

@@ -23,7 +23,7 @@ from pbem.games.looney_ludo.position import LETTERS, Position, Stack
 from pbem.games.looney_ludo.steps import piece_text
 
 BAND: Final = 3
-"""The number of slot columns that are printed side by side (LL-9.1)."""
+"""The number of columns of slots that are printed side by side (LL-9.1)."""
 
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
 _MARGIN: Final = 3
@@ -31,7 +31,7 @@ _WIDE: Final = 6
 """The width of a square without its western border, in characters."""
 
 _SHOWN: Final = 3
-"""The height of the highest stack that is shown in full (LL-9.4)."""
+"""The height of the highest stack that is shown completely (LL-9.4)."""
 
 _UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
 
@@ -48,7 +48,7 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square to print. `exits` says for each direction on the table whether it has an arrow."""
+    """A square to print; `exits` has for each direction whether an arrow leads there."""
 
     board: int
     place: int
@@ -58,7 +58,7 @@ class _Square(NamedTuple):
 
 
 _Table = Mapping[tuple[int, int], _Square]
-"""Squares by row and column of the table."""
+"""The squares to print, by row and column of the table."""
 
 
 def picture(position: Position, style: Style) -> tuple[str, ...]:

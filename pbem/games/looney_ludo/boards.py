@@ -17,10 +17,10 @@ ARROWS: Final = (
     ("NEW", "NES", "NES"),
     ("ESW", "NESW", "NEW"),
 )
-"""The exits of each square in orientation 0, with the dot in the north-west (LL-1.6, LL-3.3)."""
+"""The directions of the arrows of each square in orientation 0, dot in the NW (LL-1.6, LL-3.3)."""
 
 DIRECTIONS: Final = "NESW"
-"""The directions; elsewhere a direction is an index of this text, and a clockwise turn adds 1."""
+"""The directions; a direction is an index of this text, and a clockwise turn adds 1."""
 
 QUARTERS: Final = 4
 SIDE: Final = 3
@@ -28,7 +28,7 @@ SQUARES: Final = SIDE * SIDE
 CENTRE: Final = 4
 PLACES: Final = ("NW", "N", "NE", "W", "centre", "E", "SW", "S", "SE")
 DOTS: Final = ("NW", "NE", "SE", "SW")
-"""The corner of the dot, by orientation (LL-1.7)."""
+"""The corner in which the dot of a board is, by orientation (LL-1.7)."""
 
 NO_ARROW: Final = -1
 NO_BOARD: Final = -2
@@ -49,7 +49,7 @@ START: Final = {
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
 }
-"""For 4, 5 and 6 boards, x, y and orientation of each at the start (LL-1.12, LL-3.19)."""
+"""The x, y and orientation of each board at the start, by number of boards (LL-1.12, LL-3.19)."""
 
 
 def make_slot(x: int, y: int) -> int:
@@ -101,9 +101,9 @@ EXITS: Final = tuple(
 """Whether a printed square has an arrow in a direction, by orientation (LL-1.8)."""
 
 OVER: Final = SQUARES
-"""In `WAYS`, OVER to OVER + 2 mean that a step leaves the board.
+"""The result in `WAYS` of a step that leaves the board at its first place; OVER + 2 is the last.
 
-The difference from OVER is the place along that side, from the north or west.
+The places are counted along that side, from the north or west.
 """
 
 
@@ -134,11 +134,11 @@ ENTRY: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""The three squares of the side at which a step enters, by orientation and direction of travel."""
+"""The three squares where steps can enter a board, by orientation and direction of travel."""
 
 
 def find_destination(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
-    """Return the square that a step leads to, or else NO_ARROW or NO_BOARD (LL-2.7, LL-3.2).
+    """Return the square to which a step leads, or NO_ARROW or NO_BOARD (LL-2.7, LL-3.2).
 
     The number of a square is 9 times the colour of its board plus its printed number.
     """
@@ -154,7 +154,7 @@ def find_destination(square: int, direction: int, slots: Slots, turned: tuple[in
 
 
 def list_boards(slots: Slots) -> tuple[int, ...]:
-    """Return the boards in the game; the number of a board is that of its colour."""
+    """Return the boards in the game; the number of a board is the index of its colour."""
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
@@ -187,7 +187,7 @@ def parts(slots: Slots) -> list[int]:
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """Return the empty slots to which a board may hop; its own slot is not included (LL-2.15)."""
+    """Return the empty slots to which a board may hop, without its own slot (LL-2.15)."""
     home = slots[board]
     rest = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.

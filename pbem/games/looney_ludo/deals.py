@@ -15,14 +15,14 @@ from typing import Final, TypeAlias
 Row: TypeAlias = tuple[int, ...]
 
 DEALS: Final = {2: 2, 3: 2, 4: 24, 5: 1344, 6: 393120}
-"""The number of deals, by the number of players (LL-1.16)."""
+"""The number of possible deals, by the number of players (LL-1.16)."""
 
 SMALL: Final = 0
 MEDIUM: Final = 1
 LARGE: Final = 2
 
 Cups: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
-"""For each board, pairs of player and size from bottom to top.
+"""The pieces of each board as pairs of player and size, from bottom to top.
 
 Players are numbered from 0. Their boards come first, in their order, then the neutral ones.
 """
@@ -44,7 +44,7 @@ def deal(number: int, players: int, first: int) -> Cups:
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
-    """Return the number of a deal; the inverse of `deal`.
+    """Return the number of a deal; this is the inverse of `deal`.
 
     Raises:
         ValueError: There is no such deal.
@@ -108,7 +108,7 @@ def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
 
 
 def find_latin_number(lists: Sequence[Row]) -> int:
-    """Return the number of the deal with these lists; the inverse of `latin_rows`.
+    """Return the number of the deal with these lists; this is the inverse of `latin_rows`.
 
     Raises:
         ValueError: There is no such deal.

@@ -66,7 +66,7 @@ def _slot_names(count: int) -> list[str]:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Parse the text of a random draw, as `chance_notation` returns it.
+    """Return the result of a random draw, given its text by `chance_notation`.
 
     The items of a list may come in any order.
 
@@ -108,7 +108,11 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Parse a list such as `Red 5, Blue 3`, and return the rest of each item by its colour."""
+    """Return the items of a list such as `Red 5, Blue 3`, by their colour.
+
+    Raises:
+        ValueError: The text is no such list.
+    """
     matches = [pattern.fullmatch(part.strip()) for part in text.split(",")]
     parts = {COLOURS.index(part[1].capitalize()): part[2] for part in matches if part is not None}
     if len(parts) != len(matches):

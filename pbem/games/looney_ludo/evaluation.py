@@ -26,7 +26,7 @@ POINT: Final = 100
 """The value of each point that a seat still needs (LL-2.3, LL-1.3)."""
 
 _UNREACHABLE: Final = 12
-"""The assumed distance to a centre that no arrows lead to, since boards must be turned first."""
+"""The assumed distance to a centre that no arrows lead to, so that boards must turn first."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
-    """Return the approximate movement points that a colour still needs for its nest (LL-11.7)."""
+    """Return the movement points, approximately, that a colour needs for its nest (LL-11.7)."""
     return sum(points for _, points in _needs(stacks, slots, turned, {colour}))
 
 

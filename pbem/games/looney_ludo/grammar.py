@@ -47,7 +47,7 @@ _JOINTS: Final = re.compile(
     r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big) )",
     re.IGNORECASE,
 )
-"""Words between two clauses of one sentence: `M n and swap blue yellow`."""
+"""A pattern of words between two clauses of one sentence: `M n and swap blue yellow`."""
 
 _JOINED: Final = 12
 """The number of joined parts that are tried as one clause."""
@@ -61,7 +61,7 @@ _PATH_WORDS: Final = WAY_WORDS | SIDE_WORDS
 _ORANGE_OR_EAST: Final = "o"
 
 TOP: Final = -1
-"""The item of a path that is a climb."""
+"""The item of a path that stands for a climb."""
 
 
 class Keyword(StrEnum):
@@ -88,22 +88,22 @@ class Path:
 
 
 class Rotation(NamedTuple):
-    """A rotation as typed: a number of quarter turns clockwise, or the wanted orientation.
+    """A rotation as typed: a number of quarter turns clockwise, or a wanted orientation.
 
-    With `wanted`, `number` is an orientation (LL-7.3h).
+    If `wanted` is True, `number` is the orientation (LL-7.3h).
     """
 
     number: int
     wanted: bool = False
 
     def turns(self, now: int) -> int:
-        """Return the quarter turns clockwise that a board with the orientation `now` must make."""
+        """Return the quarter turns clockwise that a board in the orientation `now` must make."""
         return (self.number - now) % len(DOTS) if self.wanted else self.number
 
 
 @dataclass(frozen=True, slots=True)
 class SwapOrder:
-    """A SWAP as typed, with the boards that it names."""
+    """The action SWAP as typed, with the boards that it names."""
 
     boards: tuple[int, ...]
 
@@ -120,13 +120,12 @@ class AdjacentSlot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HopOrder:
-    """A HOP as typed.
+    """The action HOP as typed.
 
     Attributes:
         board: The board that hops, if it is named.
-        target: The slot as (column, row), or as the slot next to a board, or None if it is
-            missing.
-        stay: Whether the text says that the board stays in its slot.
+        target: The slot as (column, row), or as the slot next to a board, or None if it is missing.
+        stay: Whether the text asks the board to stay in its slot.
         rotation: The rotation, if it is named.
     """
 
@@ -138,7 +137,7 @@ class HopOrder:
 
 @dataclass(frozen=True, slots=True)
 class AimOrder:
-    """An AIM as typed: pairs of a board and its rotation, which is None if it is missing."""
+    """The action AIM as typed: pairs of a board and its rotation, None if that is missing."""
 
     turns: tuple[tuple[int, Rotation | None], ...]
 
@@ -147,7 +146,7 @@ Meaning: TypeAlias = Keyword | Path | SwapOrder | HopOrder | AimOrder
 
 
 class Clause(NamedTuple):
-    """A clause as typed, numbered from 1. `meaning` is None if it cannot be read."""
+    """A clause as typed, numbered from 1; `meaning` is None if it cannot be read."""
 
     number: int
     text: str
@@ -160,7 +159,7 @@ _NEXT_PIECE: Final = re.compile(
     rf"(?P<piece>[rygbpo]?[sml])(?=[ \t]+(?:{_SOME_WAYS}|top|up|\^)(?![^\W_]))",
     re.IGNORECASE,
 )
-"""Matches the letter of a piece between two paths."""
+"""A pattern of the letter of a piece between two paths."""
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
@@ -287,7 +286,7 @@ class _Words:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def _next(self, word: str) -> bool:
-        """Take the next word if it equals `word`, and return whether it does."""
+        """Skip the next word if it equals `word`, and return whether it does."""
         if self._peek() != word:
             return False
         self.at += 1

@@ -50,7 +50,7 @@ _HOPS: Final = tuple(
     )
     for board in range(len(COLOURS))
 )
-"""Every hop, by board, slot and quarter turns."""
+"""Every turn that is one hop, by board, slot and quarter turns."""
 
 
 def open_moves(course: Course) -> list[WholeTurn]:
@@ -83,7 +83,7 @@ def open_moves(course: Course) -> list[WholeTurn]:
 
 
 def open_actions(course: Course) -> list[WholeTurn]:
-    """Return the legal actions. TIP and DIG are among them only if WILD was rolled (LL-2.12)."""
+    """Return the legal actions; TIP and DIG are included only if WILD was rolled (LL-2.12)."""
     if not course.free:
         return []
     boards = list_boards(course.slots)

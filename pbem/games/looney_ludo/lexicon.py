@@ -22,17 +22,17 @@ JOINED: Final = {
     for colour, letter in enumerate(LETTERS.lower())
     for size, first in enumerate("sml")
 }
-"""Colour and size in one word, as in `GS` (LL-7.2)."""
+"""Colour and size by a word for both, such as `GS` (LL-7.2)."""
 
 WAY_WORDS: Final = {
     word: number
     for number, name in enumerate(("north", "east", "south", "west"))
     for word in (name, name[0])
 } | {"o": 1}
-"""Directions (LL-7.3c); `o` is east in languages that write it so (Ost, oost)."""
+"""Directions by word (LL-7.3c); `o` is east in languages that write it so (Ost, oost)."""
 
 SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
-"""Further words for directions in a path (LL-7.3d).
+"""Directions by further words in a path (LL-7.3d).
 
 In an AIM or HOP, `left` and `right` are rotations. `up` is a climb.
 """
@@ -40,7 +40,7 @@ In an AIM or HOP, `left` and `right` are rotations. `up` is a climb.
 WAY: Final = re.compile(r"(north|east|south|west|left|right|down|[nesow])([1-9]?)")
 COUNTED_WAY: Final = re.compile(r"([1-9])(north|east|south|west|left|right|down|[nesow])")
 CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE", "so": "SE"}
-"""Words for corners (LL-7.3h); `o` is east in languages that write it so."""
+"""Corners by word (LL-7.3h); `no` is NE in languages whose word for east begins with o."""
 
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
@@ -62,7 +62,7 @@ IGNORED: Final = frozenset(
         " gehe geht ziehe zieht setze stein pyramide brett ich",
     )
 )
-"""Filler words, which are left out of a clause."""
+"""Filler words, which are removed from a clause."""
 
 TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
     **dict.fromkeys(("0", "norot"), 0),
@@ -75,7 +75,7 @@ _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = rf"[\s,:()\[\]=>-]+(?:(?:{'|'.join(sorted(IGNORED))})[\s,:()\[\]=>-]+)*"
 _ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
-"""The end of a clause. Possessive quantifiers keep the time to match linear."""
+"""A pattern of the end of a clause; possessive quantifiers keep matching in linear time."""
 _SIZED: Final = (
     rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
     rf"|[{LETTERS.lower()}][sml]"
@@ -101,10 +101,10 @@ COUNTED: Final = re.compile(
     rf"(?:[ \t]+to(?:[ \t]+the)?)?[ \t]+({_NAMED})(?![a-z0-9])",
     re.IGNORECASE,
 )
-"""Matches counted steps such as `two steps east`."""
+"""A pattern of counted steps such as `two steps east`."""
 
 AFTER: Final = re.compile(r"(?<=and )(?:after[ \t]+(?:that|this)|afterwards)\b", re.IGNORECASE)
-"""Matches wordings of `then`, such as `after that`, but not `for the turn after that`."""
+"""A pattern of synonyms of `then`, such as `after that`, but not `for the turn after that`."""
 
 CLIMBED: Final = re.compile(
     r"\b(?:climbs?[ \t]+)?(?:up[ \t]+)?(?:on)?to[ \t]+the[ \t]+top(?:[ \t]+of[ \t]+(?:its|the)"
@@ -136,7 +136,7 @@ WORDS: Final = re.compile(
     rf"|(?<![a-z0-9'])(?:re-?roll(?![a-z0-9])|{'|'.join(_ACTS)}|(?:{_PIECE}){_GAP}{_WORD_OF_PATH})",
     re.MULTILINE,
 )
-"""Matches what is probably an order of this game.
+"""A pattern of texts that are probably a move of this game.
 
 That is a piece with a path, an action, a standing order (LL-7.14), or a clause of one word that
 decides or ends a turn.
@@ -147,4 +147,4 @@ WAYS: Final = re.compile(
     r"([nesw]+)(?![^\W_])",
     re.IGNORECASE,
 )
-"""Matches directions that are alone, or follow a piece or a climb."""
+"""A pattern of directions that are alone, or that follow a piece or a climb."""

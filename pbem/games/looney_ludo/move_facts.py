@@ -40,8 +40,7 @@ from pbem.games.looney_ludo.steps import (
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a move or random draw as facts for the templates.
 
-    Squares have the names that they had at that step of the turn, as the boards then lay
-    (LL-1.9).
+    Squares have the names that they had at that step of the turn, because boards can move (LL-1.9).
     """
     match move:
         case ChanceResult(values):
@@ -91,7 +90,7 @@ def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[F
 
 
 def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
-    """Take the steps of one piece in `course`, and return its movement as facts.
+    """Apply the steps of one piece to `course`, and return its movement as facts.
 
     These are the first and last square, and the number of spaces and climbs.
     """

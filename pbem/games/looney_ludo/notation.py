@@ -31,7 +31,7 @@ from pbem.games.looney_ludo.position import (
 )
 
 TURNS: Final = ("", "cw", "180", "ccw")
-"""The notation of 0 to 3 quarter turns clockwise (LL-7.10)."""
+"""The notation of 0, 1, 2 and 3 quarter turns clockwise (LL-7.10)."""
 
 _COLOUR: Final = "|".join(COLOURS)
 _TURN: Final = "cw|180|ccw"
@@ -74,7 +74,7 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """Return a piece in notation: its size letter, after its colour letter if foreign (LL-7.10)."""
+    """Return a piece in notation: its size letter, after a colour letter if foreign (LL-7.10)."""
     colour, size = divmod(piece, PIECES)
     return (LETTERS[colour] if colour != OWN else "") + SIZES[size][0]
 
@@ -104,7 +104,7 @@ def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move whose canonical notation is this text.
+    """Return the move with a canonical text.
 
     Raises:
         Rejection: `unreadable` if the text is not canonical notation.

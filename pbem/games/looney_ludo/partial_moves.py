@@ -42,8 +42,8 @@ def partial_move(
 ) -> PartialMove[Position, Move]:
     """Return the state of a turn that a player has begun to compose.
 
-    `text` is the beginning of the turn in canonical notation, and `following` has the words
-    that can come next. The position has the dice as they were rolled.
+    `text` is the beginning of the turn in canonical notation, and `following` has the words that
+    can come next. The position still has the dice as they were rolled.
     """
     steps, rest = _taken(position, text)
     course = Course(position)
@@ -82,7 +82,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
 
 
 def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
-    """Return what the player chooses next, after the last complete step, as facts."""
+    """Return the player's next choice after the last complete step, as facts."""
     if rest in _WORDS:
         return {"kind": rest}
     named = _PIECE.fullmatch(rest)
@@ -127,8 +127,8 @@ def _ways(
 ) -> Iterator[Hotspot]:
     """Yield hotspots for the squares to which the chosen piece can move.
 
-    Without a chosen piece, it is the piece that moved last. The name of a hotspot is a shortest
-    path to its square, as in `nne`.
+    If no piece is chosen, it is the piece that moved last. The name of a hotspot is a shortest path
+    to its square, as in `nne`.
     """
     named = _PIECE.fullmatch(rest)
     if named is not None:
@@ -168,9 +168,9 @@ def _reachable(
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Return the text of a turn with the boards of its last step in other orders.
+    """Return other texts of a turn that ends with a swap or aim, with its boards in other orders.
 
-    The result is empty unless that step is a swap or aim.
+    The result is empty for other turns.
     """
     before, cut, last = text.rpartition("; ")
     action, _, named = last.partition(" ")

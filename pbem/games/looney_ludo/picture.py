@@ -76,7 +76,7 @@ _STEP: Final = BOARD + _GAP
 
 _EDGE: Final = 24
 _WIDER: Final = 8
-"""The extra space around the table for each board beyond two in a row, for larger coordinates."""
+"""The additional space around the table for each board beyond two in a row."""
 
 _NARROW: Final = 400
 """The least width of a picture; a smaller table is centred in it."""
@@ -99,7 +99,7 @@ _TALL: Final = 27
 
 
 class _Way(NamedTuple):
-    """The squares that a piece moved through, and the colour of the player who moved it."""
+    """The squares through which a piece moved, and the colour of the player who moved it."""
 
     squares: tuple[int, ...]
     colour: str
@@ -151,7 +151,7 @@ def _defs(position: Position) -> str:
 
 
 class Table(NamedTuple):
-    """A position with the middles of its boards."""
+    """A position, with the coordinates of the middle of each board in the picture."""
 
     position: Position
     middles: Mapping[int, tuple[float, float]]
@@ -202,7 +202,7 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 def _coordinates(
     position: Position, middles: Mapping[int, tuple[float, float]], height: float
 ) -> Iterator[str]:
-    """Draw column letters, row numbers, and the slots that boards may hop to (LL-7.5)."""
+    """Yield column letters, row numbers, and the slots to which boards may hop (LL-7.5)."""
     if not middles:
         return
     wests, norths = zip(*middles.values(), strict=True)
@@ -225,7 +225,7 @@ def _coordinates(
 def landing_spots(
     position: Position, middles: Mapping[int, tuple[float, float]]
 ) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield each slot that a board may hop to, with the point where its name is drawn.
+    """Yield each slot to which a board may hop, with the point where its name is drawn.
 
     The name of a slot outside the table is drawn at the edge.
     """
@@ -244,7 +244,7 @@ def landing_spots(
 
 
 def _landings(position: Position) -> set[int]:
-    """Return the slots that some board may hop to, if the dice allow hops (LL-2.15)."""
+    """Return the slots to which a board may hop; empty if the dice allow no hops (LL-2.15)."""
     roll = position.roll
     if position.cause or roll is None or roll.face not in (Face.HOP, Face.WILD):
         return set()
@@ -253,13 +253,13 @@ def _landings(position: Position) -> set[int]:
 
 
 def _ground(table: Table, board: int) -> str:
-    """Draw the background of a board in its colour, with the ring of its nest."""
+    """Return SVG of the background of a board in its colour, with the ring of its nest."""
     name = COLOURS[board]
     return use("llf", *table.middles[board], fill=TINTS[name], stroke=FILLS[name])
 
 
 def _letters(table: Table, height: float) -> Iterator[str]:
-    """Draw the letter of each board on its frame, for readers who cannot tell the colours apart."""
+    """Yield the letter of each board, on its frame, for readers who do not see its colour."""
     scale = height / _LETTERS
     by_ink: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
@@ -301,7 +301,7 @@ def _signs(table: Table) -> Iterator[str]:
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
-    """In the reader's turn, mark the squares that a piece can reach in one step."""
+    """Yield marks for squares that a piece can reach in one step, if it is the reader's turn."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
         return
@@ -320,7 +320,7 @@ def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def _stacks(table: Table, own: int | None) -> Iterator[str]:
-    """Draw the stacks from bottom to top, each piece a little higher than the one below."""
+    """Yield the stacks from bottom to top, each piece a little higher than the one below."""
     for square, stack in enumerate(table.position.stacks):
         if stack:
             x, y = table.middle(square)
@@ -380,7 +380,7 @@ def _fresh(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
-    """Draw the paths of moved pieces, except across boards that have moved or turned since."""
+    """Yield the paths of moved pieces, except across boards that have moved or turned since."""
     for way in ways:
         through = [table.middle(square) for square, _ in groupby(way.squares)]
         if len(through) > 1 and all(starmap(_is_beside, pairwise(through))):
@@ -393,7 +393,7 @@ def _is_beside(spot: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
-    """Draw the badges of each board along its northern side, the first near the middle."""
+    """Yield the badges of each board along its northern side, the first near the middle."""
     counts: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):
         x, y = table.middles[board]
@@ -422,7 +422,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _nest(position: Position, colour: int) -> str:
-    """Draw the nest of a colour (LL-2.19): three outlines, filled for pieces in their place."""
+    """Return SVG of the nest of a colour (LL-2.19): outlines, filled for pieces in their place."""
     home = position.stacks[CENTRES[colour]]
     wanted = tuple(PIECES * colour + size for size in range(PIECES))
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])

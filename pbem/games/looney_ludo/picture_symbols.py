@@ -150,7 +150,7 @@ reader's pyramids.
 
 
 def _die(thrown: int) -> Iterator[str]:
-    """Draw a number die around 0,0; `thrown` is its number."""
+    """Yield SVG of a number die around 0,0; `thrown` is its number."""
     yield element(
         "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=SHADE, stroke_width=2
     )
@@ -164,7 +164,7 @@ def dice_height(wide: float) -> float:
 
 
 def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
-    """Draw the dice of the turn, its points, and the cost of a space for each size (LL-1.3)."""
+    """Return SVG of the dice of the turn, its points, and the cost of a space by size (LL-1.3)."""
     scale = legible(wide) / _LETTERS
     return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
 

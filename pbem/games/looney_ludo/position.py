@@ -10,32 +10,33 @@ from pbem.games.game import Seat
 from pbem.games.looney_ludo.boards import CENTRE, SQUARES, Slots
 
 COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
-"""The colours (LL-1.2). A colour, and the board of that colour, is an index of this tuple."""
+"""The names of the colours (LL-1.2); the number of a colour or its board is the index here."""
 
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
 OWN: Final = len(COLOURS)
-"""In a step, the colour of the mover's own pieces, so that notation can omit it."""
+"""The colour of the mover's own pieces within a step, so that notation can omit it."""
 
 PIECES: Final = len(SIZES)
-"""The number of pieces of a colour. A piece is 3 times its colour plus its size.
+"""The number of pieces of a colour.
 
-A space costs its size plus 1 points (LL-1.3).
+The number of a piece is 3 times its colour plus its size. A space costs its size plus 1 points
+(LL-1.3).
 """
 
 MOST_POINTS: Final = 7
-"""The points of a turn with TIP (LL-2.3)."""
+"""The movement points of a turn with TIP (LL-2.3)."""
 
 Stack: TypeAlias = tuple[int, ...]
-"""Pieces from bottom to top."""
+"""The pieces on a square, from bottom to top."""
 
 NESTS: Final = tuple(
     tuple(range(PIECES * colour, PIECES * (colour + 1))) for colour in range(len(COLOURS))
 )
-"""The nest of each colour from bottom to top: Small, Medium and Large (LL-2.19)."""
+"""The pieces of a complete nest of each colour, from bottom to top (LL-2.19)."""
 
 CENTRES: Final = tuple(SQUARES * colour + CENTRE for colour in range(len(COLOURS)))
-"""The centre square of each board."""
+"""The centre square of each board, by colour."""
 
 NO_STACKS: Final[tuple[Stack, ...]] = ((),) * (SQUARES * len(COLOURS))
 
@@ -83,10 +84,9 @@ class Roll(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The colours of the seats and the options that the rules depend on.
+    """The colours of the seats and the options on which the rules depend.
 
-    `cap` is 0 without a cap (LL-5.3). `own_turn` says whether nest_timing is `own_turn`
-    (LL-5.2).
+    `cap` is 0 without a cap (LL-5.3). `own_turn` is True if nest_timing is `own_turn` (LL-5.2).
     """
 
     colours: tuple[int, ...]
@@ -162,12 +162,12 @@ class Climb:
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """The action TIP. It is a step only if WILD was rolled (LL-2.17)."""
+    """The action TIP, which is a step only if WILD was rolled (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dig:
-    """The action DIG. It is a step only if WILD was rolled (LL-2.17)."""
+    """The action DIG, which is a step only if WILD was rolled (LL-2.17)."""
 
 
 @dataclass(frozen=True, slots=True)

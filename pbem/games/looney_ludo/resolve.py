@@ -72,7 +72,7 @@ _SAMPLES: Final = 2
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
-    """Parse a player's text, and return the legal move of the seat to act.
+    """Return the legal move that a player typed for the seat to act.
 
     The caller must have checked that it is the player's turn.
 
@@ -103,7 +103,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _drop_doubles(text: str, position: Position) -> str:
-    """Drop the number from `keep N` if the roll is a double of N, as in `keep 4` for two fours."""
+    """Return a text without the number after `keep` if it is the rolled double, as in `keep 4`."""
     if position.roll is None or not position.roll.doubles:
         return text
     return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)
@@ -124,7 +124,7 @@ def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
 
 
 def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
-    """Merge successive AIMs into one action (LL-7.7h)."""
+    """Return the clauses, with successive AIMs merged into one action (LL-7.7h)."""
     merged: list[Clause] = []
     for clause in clauses:
         last = merged[-1] if merged else None
@@ -189,7 +189,7 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
 
 
 def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """Return the decision on doubles if the clauses say nothing else, or None.
+    """Return the decision on doubles if the clauses contain nothing else, or None.
 
     Rules: LL-7.12, LL-7.13.
     """
@@ -207,7 +207,7 @@ def _ignored(meaning: Meaning | None, position: Position) -> bool:
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause names TIP or DIG although it was rolled and so needs no step.
+    """Return whether a clause names TIP or DIG although that was rolled, so it is no step.
 
     Rules: LL-2.12, LL-2.13.
     """
@@ -361,7 +361,7 @@ def _hop(hopping: HopOrder, board: int, course: Course) -> Hop:
 
 
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
-    """Return an AIM without the boards that would not rotate, if any other board does (LL-7.7g)."""
+    """Return an AIM without the boards that do not rotate, if any other board does (LL-7.7g)."""
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}
     sound = turning and len(boards) == len(typed) and boards <= {*list_boards(course.slots)}

@@ -35,7 +35,7 @@ from pbem.games.looney_ludo.position import (
 from pbem.games.looney_ludo.steps import Course, add_clause, has_nest, take
 
 LAST_TURNS: Final = 20
-"""Emails count the last turns before the cap, from this number on (LL-4.4)."""
+"""The number of turns before the cap from which emails show how many are left (LL-4.4)."""
 
 _TWO: Final = 2
 _OFF: Final = (OFF_TABLE,) * len(COLOURS)
@@ -68,7 +68,7 @@ def boards(setting: Setting) -> tuple[int, ...]:
 
 
 def _start_with(position: Position, seat: int) -> Position:
-    """Return the position after it is known which seat starts (LL-1.15).
+    """Return the position after the starting seat is known (LL-1.15).
 
     With 2 players, this also decides the layout of the boards.
     """
@@ -226,7 +226,7 @@ def no_doubles() -> Rejection:
 
 
 def _end_turn(course: Course) -> Position:
-    """Return the position after a turn: a win, a draw by the cap, or the next seat's turn."""
+    """Return the position after a turn: won, drawn by the cap, or with the next seat to act."""
     before = course.position
     setting, played = before.setting, before.played + 1
     seat, winner, cause = before.to_act, course.winner, ""
@@ -265,7 +265,7 @@ def _next_seat(position: Position, seat: int) -> int:
 def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
     """Return the winner and the cause if a seat has a nest when its turn begins (LL-5.5).
 
-    Only the option value `nest_timing=own_turn` makes this a win; else return 0 and an empty
+    This is a win only if the option nest_timing is `own_turn`; otherwise return 0 and an empty
     text.
     """
     setting = position.setting

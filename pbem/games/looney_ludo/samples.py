@@ -23,7 +23,7 @@ from pbem.games.looney_ludo.position import (
 from pbem.games.looney_ludo.steps import Course, take
 
 _STEPS: Final = 4
-"""The most steps of a sample movement."""
+"""The greatest number of steps of a sample movement."""
 
 
 def samples(position: Position, count: int) -> list[str]:
@@ -47,7 +47,7 @@ def _turns(position: Position) -> list[tuple[Step, ...]]:
 
 
 def _action(course: Course) -> tuple[Step, ...]:
-    """Return the step of one legal action, or no step; if WILD was rolled, it is TIP."""
+    """Return the step of a legal action, or no step; if WILD was rolled, it is TIP."""
     if course.face is Face.WILD:
         return (Tip(),)
     actions = [turn.steps for turn in open_actions(course)]
@@ -59,7 +59,7 @@ def _action(course: Course) -> tuple[Step, ...]:
 
 
 def _movement(course: Course) -> tuple[Step, ...]:
-    """Take up to `_STEPS` steps with one piece in `course`, and return them.
+    """Apply up to `_STEPS` steps with one piece to `course`, and return the steps.
 
     The piece is preferably the mover's, and it does not go straight back.
     """

@@ -34,7 +34,7 @@ def parse_standing_order(text: str) -> str | None:
 def apply_standing_order(position: Position, order: str) -> Move | None:
     """Return the decision that a standing order makes on rolled doubles (LL-7.16).
 
-    The result is None if the player is to be asked, or if no doubles are to be decided.
+    The result is None if the player is to be asked, or if there are no doubles to decide.
     """
     roll = position.roll
     if position.phase is not Phase.DOUBLES or roll is None:

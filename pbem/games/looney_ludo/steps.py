@@ -1,4 +1,4 @@
-"""The steps of a turn: when they are legal, and their effects (LL-2.6 to LL-2.20)."""
+"""The steps of a turn: the conditions in which they are legal, and effects (LL-2.6 to LL-2.20)."""
 
 from __future__ import annotations
 
@@ -46,15 +46,14 @@ from pbem.games.looney_ludo.position import (
 )
 
 ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, Aim: Face.AIM}
-"""The face of the Treehouse die that allows each action."""
+"""The face of the Treehouse die that allows each action, by the class of the step."""
 
 
 class Course:
     """The mutable state of a turn between its steps.
 
-    `points` is the number of movement points left. `free` says whether the turn's action is
-    still available, and `dig` whether DIG is in force. `winner` is the seat that has completed
-    a nest, or 0.
+    `points` is the number of movement points left. `free` is True if the turn's action is still
+    available, and `dig` if DIG is in force. `winner` is the seat that has completed a nest, or 0.
     """
 
     __slots__ = (
@@ -62,7 +61,7 @@ class Course:
     )  # fmt: skip
 
     def __init__(self, position: Position) -> None:
-        """Start the turn of the seat to act, with the dice as rolled."""
+        """Begin the turn of the seat to act, with the dice as rolled."""
         roll = position.roll
         if roll is None:
             raise ValueError("a turn needs dice")
@@ -144,7 +143,7 @@ def piece_text(piece: int) -> str:
 
 
 def piece_order(piece: int, mover: int) -> str:
-    """Return a piece as players type it: size letter, after the colour letter if foreign.
+    """Return a piece as players type it: size letter, after a colour letter if foreign.
 
     Rules: LL-7.10.
     """
@@ -169,7 +168,7 @@ def _found(course: Course, piece: int) -> int:
 
 
 def _pay(course: Course, piece: int) -> int:
-    """Return the points left after a piece has moved or climbed once.
+    """Return the points that are left after a piece has moved or climbed once.
 
     Raises:
         Rejection: There are not enough points (LL-8.28).
@@ -323,7 +322,7 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
 
 
 def _apart(slots: tuple[int, ...]) -> list[str]:
-    """Return the names of the boards in the smallest group, which lie apart from the others."""
+    """Return the names of the boards in the smallest group, which is apart from the others."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
 
