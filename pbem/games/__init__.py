@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_keys, dict_values
 
 AnyGame = Game[Any, Any]
-"""Any game, for callers that do not look into its positions and moves."""
+"""The type of a game for code that does not look into its positions and moves."""
 
 _FOLDERS: Final = {
     "logger-1": "logger",
@@ -31,7 +31,7 @@ _FOLDERS: Final = {
     "logan_stones-1": "logan_stones",
     "landrush-1": "landrush",
 }
-"""The folder of each ruleset, in the order of lists. The folder's name is the key of the game."""
+"""The folder of each ruleset, which is named like the game's key; the order is that of lists."""
 
 OURS: Final = tuple(_FOLDERS)
 """The rulesets of pbem's own games, whose rules are always installed."""
@@ -40,7 +40,7 @@ _KEYS: Final = frozenset(_FOLDERS.values())  # packages may not have editions of
 
 
 class GameError(Exception):
-    """Error for a package whose entry point is not a `Game`, or has a different ruleset."""
+    """Raised if a package's entry point is not a `Game`, or has a different ruleset."""
 
 
 def load_game(package: Package) -> AnyGame:
@@ -64,13 +64,12 @@ def load_game(package: Package) -> AnyGame:
 class Games(dict[str, AnyGame]):
     """A mapping from ruleset to game that imports each game at its first use.
 
-    Iteration and `in` cover only games that can be played. `GAMES[ruleset]` also works for any
-    other ruleset and then returns a placeholder with `is_missing` set. `faults` maps the
-    rulesets of packages that could not be loaded to the exceptions.
+    Iteration and `in` cover only installed games. `GAMES[ruleset]` also works for any other ruleset
+    and then returns a placeholder with `is_missing` set. `faults` maps the rulesets of packages
+    that could not be loaded to the exceptions.
     """
 
     def __init__(self) -> None:
-        """Create the registry without importing any game."""
         super().__init__()
         self.faults: dict[str, Exception] = {}
         self._included: set[str] = set()
@@ -134,33 +133,33 @@ class Games(dict[str, AnyGame]):
         return len([*self._list_rulesets()])
 
     def get(self, ruleset: str, default: Any = None) -> Any:
-        """Return the game of a ruleset if it can be played, else the default."""
+        """Return the installed game of a ruleset, or the default."""
         return self[ruleset] if ruleset in self else default  # noqa: SIM401 - this is `get`
 
     def keys(self) -> dict_keys[str, Any]:
-        """Return the playable rulesets: pbem's first, then those of packages."""
+        """Return the rulesets of installed games: pbem's own first, then those of packages."""
         return dict.fromkeys(self._list_rulesets()).keys()
 
     def values(self) -> dict_values[str, AnyGame]:
-        """Return the playable games: pbem's first, then those of packages."""
+        """Return the installed games: pbem's own first, then those of packages."""
         return {name: self[name] for name in self._list_rulesets()}.values()
 
     def items(self) -> dict_items[str, AnyGame]:
-        """Return the playable rulesets with their games: pbem's first, then those of packages."""
+        """Return the rulesets with their installed games: pbem's own first, then packages."""
         return {name: self[name] for name in self._list_rulesets()}.items()
 
 
 GAMES: Final = Games()
-"""Every game by its ruleset, as in `logger-1`."""
+"""The registry of games by ruleset, such as `logger-1`."""
 
 
 def list_editions(game: AnyGame) -> tuple[str, ...]:
-    """Return the rulesets of all editions of a game."""
+    """Return the rulesets of all editions of a game, such as `logger-1` and `logger-2`."""
     rulesets = dict.fromkeys((*GAMES, *list_packages()))
     return tuple(name for name in rulesets if name.rpartition("-")[0] == game.key)
 
 
 def find_newest(key: str) -> AnyGame | None:
-    """Return the newest playable edition of the game with this key, or None if there is none."""
+    """Return the newest installed edition of the game with a key such as `logger`, or None."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)

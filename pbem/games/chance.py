@@ -16,35 +16,32 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Independent dice with faces 1 to `sides`. The result has `count` values."""
+    """Dice with faces 1 to `sides`; the result of the draw has `count` numbers."""
 
     count: int
     sides: int
 
     def __str__(self) -> str:
-        """Return dice notation, as in `2d6`."""
         return f"{self.count}d{self.sides}"
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A choice among `size` equally likely things. The result is a number from 0 to `size` - 1."""
+    """A choice among `size` equally likely things; the result is a number from 0 to `size` - 1."""
 
     size: int
 
     def __str__(self) -> str:
-        """Return text such as `one of 24`."""
         return f"one of {self.size}"
 
 
 @dataclass(frozen=True, slots=True)
 class Permutation:
-    """A random order of `size` things. The result has each number from 0 to `size` - 1 once."""
+    """A random order of `size` things; the result has each number from 0 to `size` - 1 once."""
 
     size: int
 
     def __str__(self) -> str:
-        """Return text such as `order of 18`."""
         return f"order of {self.size}"
 
 
@@ -56,7 +53,7 @@ class Draw:
     """A game's request for random values.
 
     Attributes:
-        name: What the values are for, such as `deal`.
+        name: The purpose of the values, such as `deal`.
         parts: The dice, choices and permutations, in order.
         secret: Whether the result stays hidden from some players until the match ends.
     """
@@ -78,11 +75,11 @@ _PART = re.compile(
 
 
 def parse_draw(text: str) -> Draw:
-    """Return the `Draw` whose `str()` is this text, with `secret` False.
+    """Return the `Draw` that has a canonical text, with `secret` False.
 
     Raises:
         ValueError: The text is not the canonical text of a draw. Verification reads untrusted
-            records.
+        records.
     """
     name, _, listed = text.partition(": ")
     matches = [_PART.fullmatch(part) for part in listed.split(", ")]
@@ -149,9 +146,9 @@ def count_values(draw: Draw) -> int:
 
 
 def is_possible(draw: Draw, values: tuple[int, ...]) -> bool:
-    """Return whether the values are a possible result of a random draw.
+    """Return whether the values can be the result of a random draw.
 
-    Replay and verification check recorded results with it.
+    Replay and verification use this to check recorded results.
     """
     rest = values
     for part in draw.parts:

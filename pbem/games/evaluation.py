@@ -17,7 +17,7 @@ PLACE: Final = 1_000
 
 
 def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
-    """Return the value of a finished game for each seat. All seats in first place win."""
+    """Return the value of a finished game for each seat; all seats in first place have WON."""
     return tuple(WON if place == 1 else -PLACE * place for place in placings)
 
 

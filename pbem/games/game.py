@@ -31,10 +31,10 @@ Viewpoint: TypeAlias = Seat | None
 """The seat that looks at a position; None for a spectator, who sees only what is public."""
 
 Translate: TypeAlias = Callable[[str], str]
-"""Translates an English word on a picture into the reader's language."""
+"""A function that translates an English word on a picture into the reader's language."""
 
 Options: TypeAlias = Mapping[str, str]
-"""The recorded value of every option of a game, by the name of the option."""
+"""The values of all options of a game, by the name of the option."""
 
 P = TypeVar("P")
 """A game's position: immutable, hashable, and without history that the rules do not need."""
@@ -45,11 +45,11 @@ M = TypeVar("M")
 P_contra = TypeVar("P_contra", contravariant=True)
 
 SeatLetters: TypeAlias = tuple[str, ...]
-"""The letters that stand for the seats on a board, in seat order; empty for the game's own."""
+"""The letters of the seats on a board, in seat order; empty to use the game's own."""
 
 
 class Style(StrEnum):
-    """The character set of a text board. Both styles give the same layout and content."""
+    """The character set of a text board; both have the same layout and content."""
 
     ASCII = "ascii"
     UNICODE = "unicode"
@@ -57,7 +57,10 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """A turn in which seats are to act; several only in games with simultaneous turns."""
+    """A turn in which one or more seats are to act.
+
+    Several seats act only in games with simultaneous turns.
+    """
 
     seats: tuple[Seat, ...]
 
@@ -100,7 +103,7 @@ class ChanceResult:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sample position that shows visitors what the game looks like, as text for `Game.load`."""
+    """A sample position that shows visitors how the game looks, as text for `Game.load`."""
 
     position: str
     viewpoint: Viewpoint = None
@@ -130,7 +133,7 @@ class Transition(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Marks(Generic[P, M]):
-    """What a picture shows in addition to the position.
+    """The parts of a picture that are not in the position.
 
     Attributes:
         transitions: The moves and random draws since the reader's last turn, oldest first.
@@ -173,7 +176,7 @@ class BoardFunction(Protocol[P_contra]):
     def __call__(
         self, position: P_contra, viewpoint: Viewpoint, style: Style, letters: SeatLetters = (), /
     ) -> Board:
-        """Return the board as a viewpoint may see it."""
+        """Return the board of a position without anything hidden from the viewpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +185,10 @@ class PartialMove(Generic[P, M]):
 
     Attributes:
         position: The position after the choices made so far.
-        move: The choices made so far as a move, for the marks of the picture; None if they are
-            not yet enough for one.
-        facts: What the player can choose next, for the templates: `kind` and what that kind
-            needs.
+        move: The choices made so far as a move, for the marks of the picture; None if they are not
+        yet enough for one.
+        facts: The next choice of the player as facts for the templates: `kind`, and more values
+        that depend on the kind.
         hotspots: Hotspots in addition to those of the position.
     """
 
@@ -255,13 +258,13 @@ class Game(Generic[P, M]):
     """
 
     key: str
-    """The name in settings, options and folders, as in `logger`."""
+    """The name of the game in settings, options and folders, such as `logger`."""
 
     edition: int
     """The number of the edition, from 1; a rule change needs a new one."""
 
     title: str
-    """The name that players see."""
+    """The name of the game that players see."""
 
     seats: tuple[int, ...]
     """The numbers of seats that the game can be played with, ascending."""
@@ -272,49 +275,50 @@ class Game(Generic[P, M]):
     """(seats, options): Return the position before the first ply."""
 
     turn: Callable[[P], Turn]
-    """(position): Return who is to act, which draw is due, or how the game ended."""
+    """(position): Return the seats to act, the random draw that is due, or the outcome."""
 
     legal_moves: Callable[[P], Sequence[M]]
-    """(position): Return the legal moves of the seat to act; none if no seat is.
+    """(position): Return the legal moves of the seat to act; empty if no seat is to act.
 
     If there are too many whole turns to list, it returns those of one step. `extensions` has the
     longer ones.
     """
 
     play: Callable[[P, M | ChanceResult], P]
-    """(position, move): Return the next position. Rejection for a move that is not legal."""
+    """(position, move): Return the next position, or raise a Rejection for an illegal move."""
 
     leave: Callable[[P, Seat], P]
     """(position, seat): Return the position after a seat has resigned or timed out."""
 
     options: tuple[Option, ...] = ()
-    """The rules that the host of a match may choose."""
+    """The options that the host of a match may choose."""
 
     is_seat_order_drawn: Callable[[Options], bool] = _is_option_random
-    """(options): Return whether players get their seats by chance, not in the order given."""
+    """(options): Return whether seats are assigned at random, and not in the order given."""
 
     forced_move: Callable[[P], M | None] = _return_none
-    """(position): Return the only legal move if the server is to make it; else None."""
+    """(position): Return the only legal move if the server is to make it; otherwise None."""
 
     extensions: Callable[[P, M], Sequence[M]] = _return_nothing
-    """(position, move): Return the legal moves that are this move and one more step."""
+    """(position, move): Return the legal moves that consist of a move and one more step."""
 
     # --- notation ---
 
     notation: Callable[[M], str]
-    """(move): Return the canonical text of a move: one line, recorded for good."""
+    """(move): Return the canonical text of a move: one line, stored for good."""
 
     read_notation: Callable[[str, P], M]
-    """(text, position): Return the move that `notation` wrote. Rejection for any other text."""
+    """(text, position): Return the move with a canonical text, or raise a Rejection."""
 
     parse: Callable[[str, P, Seat], M]
     """(text, position, seat): Return the legal move that a player typed in any wording.
 
-    It completes what is unambiguous, and raises a Rejection that says what is wrong.
+    Omitted parts are filled in if only one is possible. Otherwise a Rejection with the reason is
+    raised.
     """
 
     move_words: re.Pattern[str]
-    """Matches words that are typical of this game's moves; a line without any is a remark."""
+    """A pattern of words that are typical of moves; a line without a match is a remark."""
 
     vocabulary: Vocabulary = NO_VOCABULARY
     """Synonyms and translations of the words of moves, for `parse` and for emails."""
@@ -323,7 +327,7 @@ class Game(Generic[P, M]):
     """(position): Return the position as one line of text."""
 
     load: Callable[[str], P]
-    """(text): Return the position that a text describes. Rejection `bad_position`."""
+    """(text): Return the position of a text by `dump`, or raise the Rejection `bad_position`."""
 
     # --- boards ---
 
@@ -331,7 +335,10 @@ class Game(Generic[P, M]):
     """(position, viewpoint, style, letters): Return the board as text and as facts."""
 
     move_facts: Callable[[M | ChanceResult, P, P], Facts] = _no_facts
-    """(move, before, after): Return what a move did, for the templates; all of it is public."""
+    """(move, before, after): Return the effects of a move as facts for the templates.
+
+    All of them are public.
+    """
 
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _draw_nothing
     """(position, viewpoint, marks): Return the board as SVG; empty if the game has no picture.
@@ -340,25 +347,26 @@ class Game(Generic[P, M]):
     """
 
     hotspots: Callable[[P, Viewpoint], tuple[Hotspot, ...]] = _return_nothing
-    """(position, viewpoint): Return what a player can tap on the picture, topmost last."""
+    """(position, viewpoint): Return the places that can be tapped on the picture, topmost last."""
 
     partial_move: Callable[[P, str, Sequence[str]], PartialMove[P, M]] = _ask_for_next
-    """(position, text, next words): Return the effect of the beginning of a move.
+    """(position, text, next words): Return the state of a move that a player has begun.
 
     The text is the beginning of a canonical move; the next words are those that can follow it.
     """
 
     permutations: Callable[[str, str], tuple[str, ...]] = _return_nothing
-    """(text, begun): Return a legal move with its parts in other orders that the rules allow.
+    """(text, begun): Return other texts of a legal move, with its parts in other legal orders.
 
-    `begun` is what the player has chosen so far; orders that do not fit it may be left out.
+    `begun` is the text that the player has chosen so far; orders that do not fit it may be left
+    out.
     """
 
     example: Example | None = None
-    """A position for visitors who have never seen the game."""
+    """A position that shows the game to visitors who have never seen it."""
 
     reserved_letters: str | None = None
-    """Letters that no seat may have, if letters tell seats apart; None if colours do."""
+    """Letters that no seat may have; None if seats have colours instead of letters."""
 
     # --- agreed draws ---
 
@@ -369,10 +377,13 @@ class Game(Generic[P, M]):
     """(position): Return the final position after all players have agreed on a draw."""
 
     claim_draw: Callable[[P], P | None] = _return_none
-    """(position): Return the final position if any seat may claim a draw; else None."""
+    """(position): Return the final position if a seat may claim a draw now; otherwise None."""
 
     has_lasting_draw_offers: bool = False
-    """Whether an offer lapses after the next turn of its seat, not after another seat's turn."""
+    """Whether a draw offer lasts until the next turn of its own seat.
+
+    Otherwise it lasts until another seat's turn has ended.
+    """
 
     # --- chance and hidden information ---
 
@@ -380,19 +391,19 @@ class Game(Generic[P, M]):
     """(position, result): Return the result of a draw as text."""
 
     read_chance: Callable[[str, P], ChanceResult] = _split_values
-    """(text, position): Return the result that `chance_notation` wrote. Rejection `unreadable`."""
+    """(text, position): Return the result with this text, or raise the Rejection `unreadable`."""
 
     has_secret_draws: bool = False
-    """Whether some draws stay secret, so that matches commit to a second secret."""
+    """Whether some draws stay secret until the end, so that matches need a second hash chain."""
 
     redact: Callable[[P, Seat], P] = _return_position
-    """(position, seat): Return the position as far as a seat knows it.
+    """(position, seat): Return the position without anything hidden from a seat.
 
     All other functions accept it. A move is tried in it, so that trying reveals nothing.
     """
 
     determinize: Callable[[P, Seat, Callable[[int], int]], P] = _return_position
-    """(position, seat, choose): Return a random position that agrees with what a seat knows.
+    """(position, seat, choose): Return a random position that is possible for all a seat knows.
 
     `choose(n)` returns a random number from 0 to n - 1.
     """
@@ -400,19 +411,21 @@ class Game(Generic[P, M]):
     reveals: Callable[[P, P, Viewpoint], bool] = _return_false
     """(before, after, viewpoint): Return whether a move has shown a seat something hidden.
 
-    For None: whether it has shown something to any seat. Such a move cannot be taken back.
+    If the viewpoint is None, return whether it has shown something hidden to any seat. Such a move
+    cannot be taken back.
     """
 
     # --- standing orders ---
 
     parse_standing_order: Callable[[str], str | None] = _return_none
-    """(text): Return a standing order in canonical form; None if the text is none.
+    """(text): Return a standing order in canonical form; None if the text is no such order.
 
-    Any seat may give one at any time, and only that seat may see it.
+    A standing order decides something for a seat each time it comes up. Any seat may give one at
+    any time, and only that seat may see it.
     """
 
     apply_standing_order: Callable[[P, str], M | None] = _return_none
-    """(position, order): Return the move that the order of the seat to act makes now, if any."""
+    """(position, order): Return the move by which an order decides for the seat to act, or None."""
 
     # --- bots and lessons ---
 
@@ -423,17 +436,20 @@ class Game(Generic[P, M]):
     """
 
     max_random_plies: int | None = None
-    """The plies after which random play has ended, if it ends; bots without `evaluate` need it."""
+    """The number of plies after which a game of random moves has ended, or None.
+
+    Games without `evaluate` need it to have bots.
+    """
 
     lesson: tuple[Topic[P, M], ...] = ()
-    """What a first match teaches, in this order."""
+    """The topics that a lesson teaches, in this order."""
 
     is_missing: bool = False
-    """Whether the rules are not installed, so that matches are suspended (games/missing.py)."""
+    """Whether the game is not installed, so that its matches are suspended (games/missing.py)."""
 
     @property
     def ruleset(self) -> str:
-        """The name by which matches record the game and its edition, as in `logger-1`."""
+        """The name of the game and its edition that matches store, such as `logger-1`."""
         return f"{self.key}-{self.edition}"
 
     @property
@@ -443,16 +459,16 @@ class Game(Generic[P, M]):
 
     @property
     def has_evaluation(self) -> bool:
-        """Return whether the game can evaluate positions, which bots use to choose a move."""
+        """Return whether the game can evaluate positions, so that bots can choose good moves."""
         return self.evaluate is not _return_nothing
 
     @property
     def has_draw_offers(self) -> bool:
-        """Return whether the game allows draws by agreement with at least some of its options."""
+        """Return whether any options of the game allow draws by agreement."""
         return self.can_offer_draw is not _return_false
 
     def try_move(self, position: P, move: M, seat: Seat) -> P:
-        """Return the position after a move, with only what the moving seat can know.
+        """Return the position after a move, as far as the moving seat can know it.
 
         Raises:
             Rejection: The move is not legal.
@@ -467,12 +483,12 @@ class Game(Generic[P, M]):
     def normalise_options(
         self, typed: Mapping[str, str], *, offered: bool = True
     ) -> dict[str, str]:
-        """Return the value of every option: what the host typed, normalised, or else the default.
+        """Return the values of all options: the normalised values that the host typed, or defaults.
 
         Args:
             typed: The typed values by the name of the option.
             offered: Whether to accept only values that hosts are offered, or all that the rules
-                allow.
+            allow.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.

@@ -11,13 +11,13 @@ from string import ascii_uppercase
 from typing import Final
 
 ROW: Final = 1 << 20
-"""The step to the next row. Columns stay far below half of it."""
+"""The difference between a space and the one in the next row; columns are far fewer than half."""
 
 STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)
-"""The steps to the six neighbours, in order around a space."""
+"""The differences between a space and its six neighbours, in order around it."""
 
 AXES: Final = (1, ROW, 1 - ROW)
-"""A step along each of the three straight lines through a space."""
+"""The difference of neighbouring spaces along each of the three straight lines."""
 
 
 def space(q: int, r: int) -> int:
@@ -45,10 +45,10 @@ def is_connected(spaces: Collection[int]) -> bool:
 
 
 def articulation_points(spaces: Collection[int]) -> set[int]:
-    """Return the spaces whose removal would disconnect the others. `spaces` must be connected.
+    """Return the spaces whose removal would disconnect the others; all must be connected.
 
-    The algorithm is a depth-first search. A space other than the first is an articulation point
-    if one of its subtrees has no link to a space that was visited before it.
+    The algorithm is a depth-first search. A space other than the first is an articulation point if
+    one of its subtrees has no link to a space that was visited before it.
     """
     met: dict[int, int] = {}
     cut_points: set[int] = set()

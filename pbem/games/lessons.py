@@ -13,7 +13,7 @@ M = TypeVar("M")
 
 
 def no_facts(_position: object) -> Facts:
-    """Return no facts; this is the default of `Topic.facts`."""
+    """Return no facts, as the default of `Topic.facts`."""
     return {}
 
 
@@ -26,10 +26,10 @@ class Topic(Generic[P, M]):
     Attributes:
         name: The block of `games/KEY/lesson.txt.j2` that explains the topic.
         matches: (move, before, after): Return whether a legal move is of this kind. If the game
-            hides something, return True only if the move is of this kind whatever is hidden.
+        hides something, return True only if the move is of this kind in every possible case.
         facts: (position): Return the data that the explanation needs.
-        waits: Whether the topic is put off to a later turn while no legal move is of its kind.
-            Any other topic is then explained without asking for a move.
+        waits: Whether the topic is put off to a later turn while no legal move is of its kind. Any
+        other topic is then explained without asking for a move.
     """
 
     name: str
@@ -39,5 +39,5 @@ class Topic(Generic[P, M]):
 
 
 def is_any_move(*_arguments: object) -> bool:
-    """Return True for every move; the last topic of a lesson uses this."""
+    """Return True for every move, for the last topic of a lesson."""
     return True

@@ -10,7 +10,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, find_newest
 
-SHORTEST: Final = 3  # letters of the shortest abbreviation; two are the beginning of too many words
+SHORTEST: Final = 3  # letters of the shortest abbreviation; two begin too many words
 _SIMILARITY: Final = 0.6  # ratio of difflib from which two names count as similar
 
 _LETTERS: Final = re.compile(r"[^\W_]+")
@@ -54,7 +54,7 @@ def find_near_titles(typed: str) -> list[str]:
 
 
 def _fold(text: str) -> str:
-    """Return only the letters and digits of a text, case-folded."""
+    """Return the letters and digits of a text, case-folded, without other characters."""
     return "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 

@@ -9,22 +9,22 @@ from typing import Final
 from pbem.errors import Rejection
 
 MAX_DIGITS: Final = 9
-"""The longest number that is read; Python refuses numbers of some thousands of digits."""
+"""The most digits of a number that is read; Python refuses thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A rule that the host of a match may choose.
+    """A choice about the rules that the host of a match may make.
 
     Attributes:
         name: The name of the option.
         values: The words that hosts may choose.
         default: The value if the host chooses none.
         numbers: Whole numbers that hosts may choose as well.
-        engine_numbers: Numbers that the rules allow but hosts are not offered. They are used
-            for positions that are set up.
-        is_starter: Whether the option says who starts: `given` is the host's seat order, any
-            other value is chance. Players call such an option `starter` in every game.
+        engine_numbers: Numbers that the rules allow but hosts are not offered. They are used for
+        positions that are set up.
+        is_starter: Whether the option decides who starts: `given` is the host's seat order, any
+        other value is chance. Players call such an option `starter` in every game.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Option:
     is_starter: bool = False
 
     def normalise(self, typed: str, *, offered: bool = True) -> str | None:
-        """Return the recorded form of a typed value, or None if the option has no such value.
+        """Return a typed value in the form in which it is stored, or None if it is not allowed.
 
         Args:
             typed: The value as a player wrote it.
@@ -63,7 +63,7 @@ class ColourChoice(Option):
     names: tuple[str, ...] = ()
 
     def normalise(self, typed: str, *, offered: bool = True) -> str | None:
-        """Return the recorded form of the typed colours, or None if one is unknown or repeated."""
+        """Return typed colours in the stored form, or None if one is unknown or repeated."""
         del offered  # hosts may choose every order of colours
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
@@ -80,12 +80,12 @@ class ColourChoice(Option):
         return None
 
     def assign(self, recorded: str, chosen: Sequence[str | None]) -> str:
-        """Return the recorded form after players have chosen colours.
+        """Return the stored form of the option after players have chosen colours.
 
         Args:
-            recorded: The recorded form before that.
+            recorded: The stored form before that.
             chosen: For each seat, the name of the chosen colour, or None. Seats without a choice
-                get the colours that are left, in the order of `recorded`.
+            get the colours that are left, in the order of `recorded`.
         """
         wanted = [None if name is None else self._letters[name.casefold()] for name in chosen]
         left = iter([letter for letter in recorded if letter not in wanted])
@@ -99,7 +99,7 @@ class ColourChoice(Option):
 
 
 def colour_choice(names: Sequence[str], letters: str) -> ColourChoice:
-    """Return the option `colours` of a game.
+    """Return the option `colours` of a game with these colours.
 
     Args:
         names: The names of all colours, in the order in which seats get them.
@@ -112,13 +112,12 @@ def colour_choice(names: Sequence[str], letters: str) -> ColourChoice:
 def normalise_options(
     options: Sequence[Option], typed: Mapping[str, str], *, offered: bool
 ) -> dict[str, str]:
-    """Return the value of every option: what the host typed, normalised, or else the default.
+    """Return the values of all options: the normalised values that the host typed, or defaults.
 
     Args:
         options: The options of the game.
         typed: The typed values by the name of the option.
-        offered: Whether to accept only values that hosts are offered, or all that the rules
-            allow.
+        offered: Whether to accept only values that hosts are offered, or all that the rules allow.
 
     Raises:
         Rejection: `bad_option` for an unknown name or value.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 GROUP: Final = "pbem.games"
-"""The entry-point group of games."""
+"""The entry-point group in which installed packages name their games."""
 
 RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-9]{0,3})")
 """The pattern of a ruleset's name: the game's key and the edition."""
@@ -26,13 +26,13 @@ RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The ruleset that an installed package provides.
+    """An installed package that provides a ruleset.
 
     Attributes:
-        ruleset: The name of the ruleset, as in `nine-1`.
-        target: The entry point, as in `pbem_nine:GAME`.
-        folder: The folder of the package, which may have `templates/` and `rules.md`; empty if
-            the module is not found.
+        ruleset: The name of the ruleset, such as `nine-1`.
+        target: The entry point, such as `pbem_nine:GAME`.
+        folder: The folder of the package, which may have `templates/` and `rules.md`; empty if the
+        module is not found.
     """
 
     ruleset: str
@@ -60,7 +60,7 @@ def list_packages() -> Mapping[str, Package]:
 
 
 def find_package_folder(key: str) -> str | None:
-    """Return the folder of the package with a game's newest edition, or None without one."""
+    """Return the folder of the package that has a game's newest edition, or None."""
     editions = {
         int(package.ruleset.rpartition("-")[2]): package.folder
         for package in list_packages().values()

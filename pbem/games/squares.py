@@ -13,14 +13,14 @@ from typing import NamedTuple
 from pbem.games.game import Style
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Up, right, down and left as (columns, rows)."""
+"""The steps up, right, down and left, as (columns, rows)."""
 
 
 class Lines(NamedTuple):
-    """The characters of a grid's lines.
+    """The characters with which the lines of a grid are drawn.
 
-    `joints` has three texts, for the top, inner and bottom lines. Each text has the left,
-    middle and right joint.
+    `joints` has three texts, for the top, inner and bottom lines. Each text has the left, middle
+    and right joint.
     """
 
     across: str
@@ -35,18 +35,18 @@ STROKES = {
 
 
 def strokes(style: Style) -> str:
-    """Return all characters of a grid's lines, for a legend."""
+    """Return the characters with which a grid is drawn, for a legend."""
     across, down, joints = STROKES[style]
     return " ".join(dict.fromkeys([across, down, *"".join(joints)]))
 
 
 def names(columns: int, rows: int) -> tuple[str, ...]:
-    """Return the names of all cells, such as `a1`, ordered by the number of the cell."""
+    """Return the names of all cells, such as `a1`, in the order of their numbers."""
     return tuple(f"{ascii_lowercase[x]}{y + 1}" for x in range(columns) for y in range(rows))
 
 
 def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """For each cell, return the cells from it to the board's edge: up, right, down and left."""
+    """Return for each cell the cells from it to the board's edge: up, right, down and left."""
 
     def ray(x: int, y: int, step: tuple[int, int]) -> tuple[int, ...]:
         passed = []
@@ -60,7 +60,7 @@ def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
 
 
 def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """For each cell, return the cells that share a side with it, in ascending order."""
+    """Return for each cell the cells that share a side with it, in ascending order."""
     return tuple(tuple(sorted(ray[0] for ray in four if ray)) for four in rays(columns, rows))
 
 

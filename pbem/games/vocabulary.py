@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Final
 
 Words = Mapping[str, str]
-"""The alternatives of each word of a grammar, as in `{"chop": "fell|chop down"}`.
+"""A mapping from each word of a grammar to its alternatives, as in `{"chop": "fell|chop down"}`.
 
 An alternative may have several words. The alternatives of the empty word are filler words.
 """
@@ -35,7 +35,7 @@ _NOTHING: Final = re.compile("(?!)")
 
 
 def latinise(text: str) -> str:
-    """Return a text in NFKC form, with Latin letters for look-alikes and digits as 0 to 9."""
+    """Return a text in NFKC form, with Latin letters for similar ones and digits as 0 to 9."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)
@@ -61,7 +61,7 @@ class Vocabulary:
         letters: Mapping[str, Mapping[str, str]] | None = None,
         lettered: re.Pattern[str] = _NOTHING,
     ) -> None:
-        """Store the tables, which are compiled at first use."""
+        """Store the tables, from which patterns are compiled when they are first needed."""
         self._synonyms = synonyms or {}
         self._languages = languages or {}
         self._letters = letters or {}
@@ -79,7 +79,7 @@ class Vocabulary:
         return _compile(table), table
 
     def normalise(self, text: str) -> str:
-        """Return a player's text with synonyms and translations replaced by the grammar's words."""
+        """Return a text with synonyms and translations replaced by the words of the grammar."""
         pattern, words = self._typed
         text = latinise(text)
         # With IGNORECASE, `re` matches some rare letters as ASCII ones; such words stay.
@@ -87,7 +87,7 @@ class Vocabulary:
         return normal if normal.strip(" .,;:!") else text  # filler words alone are no move
 
     def say(self, notation: str, language: str) -> str:
-        """Translate canonical notation into the words of a language; `normalise` reverses it."""
+        """Return canonical notation in the words of a language; `normalise` reverses this."""
         if language not in self._languages:
             return notation
         pattern, shown, letters = self._list_shown(language)

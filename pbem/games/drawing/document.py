@@ -12,7 +12,7 @@ from pbem.games.drawing.palette import PAPER
 from pbem.games.drawing.svg import at, element, group, number
 
 MARGIN: Final = 10
-"""The paper around the drawing, so that a picture looks right on any background."""
+"""The width of the margin around the drawing, in the colour of paper."""
 
 _SHOWN: Final = 360
 """The width of a picture on a phone, in pixels."""
@@ -21,11 +21,11 @@ _CAPITAL: Final = 8.4
 """The height of capitals in text of 12 pixels."""
 
 _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
-"""References to symbols that all games share: letters and badges."""
+"""The pattern of references to symbols that all games share: letters and badges."""
 
 
 def legible(width: float) -> float:
-    """Return the height of capitals that is legible on a phone in a picture of this width."""
+    """Return the least height of capitals that are legible on a phone, by the picture's width."""
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
 

@@ -16,7 +16,7 @@ _SHAPES: Final = {
     "Black": "M-5-4H5L0 5Z",
     "Orange": "M-1.7-5H1.7V-1.7H5V1.7H1.7V5H-1.7V1.7H-5V-1.7H-1.7Z",
 }
-"""The emblem of each colour: a filled shape around 0,0."""
+"""The emblem of each colour, as the SVG path of a filled shape around 0,0."""
 
 
 def emblem(colour: str, x: float, y: float, scale: float = 1) -> str:

@@ -124,7 +124,7 @@ _TALL: Final = 1.35
 """The ratio of a font's size to the height of its capitals."""
 
 _SHORT: Final = 4
-"""Texts shorter than this are drawn as one path, others by the symbols of their characters."""
+"""The length from which a text is drawn by symbols of its characters, not as one path."""
 
 _CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
@@ -250,7 +250,7 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return a text that fits the width `room`; a text that is too long is cut and ends in `…`."""
+    """Return a text that fits a width; a text that is too long is cut and ends in `…`."""
     text = " ".join(text.split())
     shown = text
     while len(shown) > 1 and breadth(shown, size) > room:
@@ -260,5 +260,5 @@ def cut(text: str, size: float, room: float) -> str:
 
 
 def _sound(text: str) -> str:
-    """Remove control characters, which XML forbids or which reverse the text's direction."""
+    """Return a text without control characters, which XML forbids or which reverse the text."""
     return "".join(sign for sign in text if unicodedata.category(sign)[0] != "C")

@@ -23,7 +23,7 @@ _SIGNS: Final = {
     "fell": "M-4-4L4 4M4-4L-4 4",
     "take": "M-4 3.5H4M-4 0H4M-4-3.5H4",
 }
-"""The sign of each badge, as strokes around 0,0."""
+"""The sign on each kind of badge, as SVG strokes around 0,0."""
 
 
 def trail(
@@ -64,7 +64,7 @@ def trail(
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
-    """Return SVG of a badge: a disc in the player's colour with a sign for the kind of change.
+    """Return SVG of a badge: a disc in a player's colour with a sign for the kind of change.
 
     `sign` is a key of `_SIGNS`. The badge refers to a symbol that `document` defines.
     """

@@ -1,4 +1,4 @@
-"""Colours, chosen for contrast and for colour-blind readers. Tests check both."""
+"""Colours of pictures, which tests check for contrast and for colour-blind readers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Final
 PAPER: Final = "#fcfaf5"
 INK: Final = "#1d2126"
 GREY: Final = "#6b7078"
-"""Less important things: coordinates, free spaces, arrows that lead nowhere."""
+"""The colour of coordinates, free spaces, and arrows that lead nowhere."""
 
 LINE: Final = "#7d7667"
 """Lines between cells, and the outlines of what is missing."""
 
 CARD: Final = "#fffffe"
-"""A background that stands out from the paper."""
+"""The colour of a background that must differ from the paper."""
 
 WHITE: Final = "#ffffff"
 SHADE: Final = "#1d2125"
-"""Letters and lines on coloured pieces; like WHITE, it stays the same in dark mode."""
+"""The colour of letters and lines on pale pieces; like WHITE, it is the same in dark mode."""
 
 FRESH: Final = "#ffe9a8"
 GOLD: Final = "#a06900"
@@ -32,7 +32,7 @@ COLOURS: Final = {
     "Orange": "#f08a00",
     "Black": "#2a2a2e",
 }
-"""The fill of pieces, by the name of the colour."""
+"""The colours of pieces, by name."""
 
 TINTS: Final = {
     "Red": "#fbdcd9",
@@ -42,15 +42,15 @@ TINTS: Final = {
     "Purple": "#efe0f7",
     "Orange": "#fde6c8",
 }
-"""The background of boards, by the name of the colour."""
+"""The colours of boards, by name."""
 
 
 _DARK: Final = 0.04045
-"""WCAG 2.2: channel values up to this are linear."""
+"""The greatest channel value of the linear part of the WCAG 2.2 luminance formula."""
 
 
 SEEN: Final = 3.0
-"""WCAG 2.2, 1.4.11: the lowest contrast of a visible shape; paler ones get a dark rim."""
+"""The lowest contrast of a visible shape (WCAG 2.2, 1.4.11); paler ones get a dark rim."""
 
 
 def luminance(colour: str) -> float:
@@ -78,7 +78,7 @@ def mixed(one: str, other: str, share: float) -> str:
 LETTERING: Final = {
     name: max((SHADE, WHITE), key=lambda ink: contrast(ink, fill)) for name, fill in COLOURS.items()
 }
-"""The colour of letters on each fill."""
+"""The colour of letters on pieces, by the name of the piece's colour."""
 
 STONE: Final = "#dcdfe4"
 WOOD: Final = ("#f4efe1", "#e0d6bd")
@@ -102,14 +102,14 @@ DARK: Final = {
     TINTS["Purple"]: "#3f2b50",
     TINTS["Orange"]: "#4c3412",
 }
-"""The colour that replaces another in dark mode; pieces keep theirs and get pale edges."""
+"""The replacements of colours in dark mode, except those of pieces, which get pale edges."""
 
 DARK_LINES: Final = {
     COLOURS["Red"]: "#f2453d",
     COLOURS["Blue"]: "#86adff",
     COLOURS["Black"]: "#c4c1b8",
 }
-"""The dark-mode colour of lines in a piece's colour, because lines have no edge."""
+"""The replacements of colours of lines in dark mode, because lines have no edges."""
 
 
 def list_dark_rules() -> list[str]:

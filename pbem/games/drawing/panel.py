@@ -1,4 +1,4 @@
-"""The list of seats below a board: names, whose turn it is, and which seat is the reader's."""
+"""The list of seats below a board: names, the seat to move, and the seat of the reader."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROW: Final = 34
 
 _NAME: Final = 11
 _BEFORE: Final = 52
-"""Where the name starts."""
+"""The x at which the name starts."""
 
 _TAG: Final = 9.5
 """The height of the letters in the tag that marks the reader's seat."""
@@ -30,7 +30,7 @@ class Row:
     Attributes:
         sign: The SVG of the seat's piece, drawn around 0,0.
         name: The name of the player.
-        has: The SVG of what the seat has, such as points, drawn leftwards from 0,0.
+        has: The SVG of the seat's points or stock, drawn leftwards from 0,0.
         wide: The width of `has`.
         acts: Whether the seat is to move.
         you: The translated word "you" if this is the reader's seat, else empty.
@@ -49,7 +49,7 @@ class Row:
 
 
 def winners(placings: Sequence[int]) -> frozenset[int]:
-    """Return the seats in first place, or none if all seats tie or there are no placings yet."""
+    """Return the seats in first place; empty if all seats tie or there are no placings yet."""
     won = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
     return won if len(won) < len(placings) else frozenset()
 
@@ -64,7 +64,7 @@ def _scale(wide: float) -> float:
 
 
 def panel(rows: Sequence[Row], y: float, wide: float) -> str:
-    """Return SVG that draws the rows from y downwards; names that are too long are cut off."""
+    """Return SVG of the list of seats, drawn downwards from y; names that are too long are cut."""
     scale = _scale(wide)
     drawn = (
         group(_row(row, wide / scale), transform=at(0, y + scale * _ROW * (number + 0.5), scale))

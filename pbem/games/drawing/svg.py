@@ -16,10 +16,10 @@ def number(value: float) -> str:
 
 
 def attributes(**given: float | str | None) -> str:
-    """Return XML attributes as escaped text.
+    """Return XML attributes as escaped text, with a leading space each.
 
-    In names, `_` becomes `-`, except at the end, where it is dropped, as in `class_`. An
-    attribute with the value None is left out.
+    In names, `_` becomes `-`, except at the end, where it is dropped, as in `class_`. An attribute
+    with the value None is left out.
     """
     texts = []
     for name, value in given.items():
@@ -35,7 +35,7 @@ def element(name: str, **given: float | str | None) -> str:
 
 
 def group(children: Iterable[str], **given: float | str | None) -> str:
-    """Return a `<g>` element whose attributes apply to its children; empty without children."""
+    """Return a `<g>` element around its children, or an empty string if there are none."""
     inside = "".join(children)
     return f"<g{attributes(**given)}>{inside}</g>" if inside else ""
 
