@@ -79,7 +79,7 @@ def parse_draw(text: str) -> Draw:
 
     Raises:
         ValueError: The text is not the canonical text of a draw. Verification reads untrusted
-        records.
+            records.
     """
     name, _, listed = text.partition(": ")
     matches = [_PART.fullmatch(part) for part in listed.split(", ")]

@@ -186,9 +186,9 @@ class PartialMove(Generic[P, M]):
     Attributes:
         position: The position after the choices made so far.
         move: The choices made so far as a move, for the marks of the picture; None if they are not
-        yet enough for one.
+            yet enough for one.
         facts: The next choice of the player as facts for the templates: `kind`, and more values
-        that depend on the kind.
+            that depend on the kind.
         hotspots: Hotspots in addition to those of the position.
     """
 
@@ -488,7 +488,7 @@ class Game(Generic[P, M]):
         Args:
             typed: The typed values by the name of the option.
             offered: Whether to accept only values that hosts are offered, or all that the rules
-            allow.
+                allow.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.

@@ -22,9 +22,9 @@ class Option:
         default: The value if the host chooses none.
         numbers: Whole numbers that hosts may choose as well.
         engine_numbers: Numbers that the rules allow but hosts are not offered. They are used for
-        positions that are set up.
+            positions that are set up.
         is_starter: Whether the option decides who starts: `given` is the host's seat order, any
-        other value is chance. Players call such an option `starter` in every game.
+            other value is chance. Players call such an option `starter` in every game.
     """
 
     name: str
@@ -85,7 +85,7 @@ class ColourChoice(Option):
         Args:
             recorded: The stored form before that.
             chosen: For each seat, the name of the chosen colour, or None. Seats without a choice
-            get the colours that are left, in the order of `recorded`.
+                get the colours that are left, in the order of `recorded`.
         """
         wanted = [None if name is None else self._letters[name.casefold()] for name in chosen]
         left = iter([letter for letter in recorded if letter not in wanted])

@@ -32,7 +32,7 @@ class Package:
         ruleset: The name of the ruleset, such as `nine-1`.
         target: The entry point, such as `pbem_nine:GAME`.
         folder: The folder of the package, which may have `templates/` and `rules.md`; empty if the
-        module is not found.
+            module is not found.
     """
 
     ruleset: str
