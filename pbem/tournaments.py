@@ -49,7 +49,7 @@ class Standing:
     place: int
     played: int
     points: float
-    direct: float  # points from the players with equal points
+    direct: float  # points against the players with equal total points
     sonneborn_berger: float
     scores: Mapping[PlayerId, float]
 

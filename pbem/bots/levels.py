@@ -22,7 +22,7 @@ STRONG: Final = "strong"
 
 QUICK_PLAYS: Final = 2_000  # moves played by a search that takes only a moment
 
-_PAIR: Final = 2  # seats of a match without bots that follow each other
+_PAIR: Final = 2  # seats of a match in which a bot never waits for another bot
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pbem.games.chance import Dice, OneOf, Part, random_below
 from pbem.games.evaluation import WON
 from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
-_MOST: Final = 10**9  # more than the value of any position
+_MOST: Final = 10**9  # a bound above the value of any position
 _LONGER: Final = 6  # best moves of each length that are extended, if moves have several steps
 _FORCED: Final = 20  # forced turns in a row that do not count as turns ahead
 
@@ -28,7 +28,7 @@ class Effort:
     """The limits of a search."""
 
     plays: int  # calls of `game.play` in all
-    ahead: int  # turns
+    ahead: int  # turns that are searched
     wide: int  # moves that are searched further in each position
     draws: int = 3  # results of chance that are tried if a draw is due
     worlds: int = 1  # possible positions that are tried if some of the real one is hidden

@@ -19,11 +19,11 @@ from typing import Final
 
 from pbem.mail.mime import children, parse, read_texts
 
-MAX_WORDS: Final = 4_000  # characters of a report in which a server says what failed
-MAX_FIELD: Final = 1_000  # characters of a field that are read
+MAX_WORDS: Final = 4_000  # characters of the text of a bounce report that are read
+MAX_FIELD: Final = 1_000  # characters of a field of a bounce report that are read
 
-_FAILED: Final = frozenset({"failed", "expired"})  # actions; some servers invent the second one
-_VAGUE: Final = "5.0.0"  # RFC 3463 section 3.1: nothing is known; the server's reply may say more
+_FAILED: Final = frozenset({"failed", "expired"})  # values of Action; the second is no RFC 3464
+_VAGUE: Final = "5.0.0"  # unspecified (RFC 3463 section 3.1); the server's reply may be more exact
 
 _STATUS: Final = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
 _REPLIED: Final = re.compile(r"(?<![\d.])5\d\d[ -]#?(5\.\d{1,3}\.\d{1,3})(?![\d.])")

@@ -45,13 +45,13 @@ from pbem.mail.words import (
 MAX_READINGS: Final = 300  # grammar readings of one email
 MAX_RUN: Final = 6  # adjacent units that may be one move
 MAX_OFFERS: Final = 3  # moves offered for one attempt
-_MAX_SPAN: Final = 8  # words of a move that is offered
+_MAX_SPAN: Final = 8  # words of a part of a text that is tried as a move to offer
 _MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one attempt
 _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 _BEGINNING: Final = 2  # first words of a remark that may deny the move before it
-_MIN_WRAPPED: Final = 50  # letters of a line that a mail program may have wrapped
+_MIN_WRAPPED: Final = 50  # least letters of a line that a mail program may have wrapped
 _NEAR: Final = 0.8  # least similarity of a mistyped word and a verb, by difflib
 _SHORTEST_NEAR: Final = 4  # letters of a mistyped word; shorter ones are similar to many
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
@@ -101,7 +101,7 @@ class CommandSpec:
     words: tuple[str, ...]  # verbs in all languages; a verb may have several words
     argument: Argument
     is_binding: bool  # whether to ask instead of carrying it out if other words surround it
-    form: re.Pattern[str] | None = None  # of the argument; with another one it is no command
+    form: re.Pattern[str] | None = None  # pattern that the argument of a command must match
 
 
 class CommandTable:
@@ -198,7 +198,7 @@ class ParsedEmail:
     attempts: tuple[Attempt, ...]  # the most helpful rejection comes first
     remarks: tuple[str, ...]  # without greetings and pleasantries
     is_doubtful: bool  # whether a remark next to the move may take it back
-    answer: Literal["yes", "no"] | None  # whether the first unit is a word that answers a question
+    answer: Literal["yes", "no"] | None  # the answer to a question, if the first unit is one
     is_strict_yes: bool  # whether `yes` is alone on the first line, with no refusal or doubt below
     refuses: bool  # whether a refusing word is in the first paragraph
 
@@ -380,8 +380,8 @@ class _Unit:
     rejection: Rejection | None = None
     command: CommandSpec | None = None
     argument: str = ""
-    is_alone: bool = False  # cannot be a part of a move over several units
-    is_doubtful: bool = False  # a move that something completes which is none
+    is_alone: bool = False  # whether it cannot be part of a move of several units
+    is_doubtful: bool = False  # whether it is a move joined from units that may not belong to it
 
 
 @dataclass(slots=True)

@@ -15,8 +15,8 @@ from pbem.mail.mime import decode
 from pbem.mail.normal import join_line
 
 MAX_FIELD: Final = 2000  # characters of From and Subject that are read
-_MAX_RECIPIENTS: Final = 50  # addresses of one field of recipients
-_MAX_RECIPIENT_FIELD: Final = 20_000  # characters of one field of recipients
+_MAX_RECIPIENTS: Final = 50  # addresses of one field of recipients that are read
+_MAX_RECIPIENT_FIELD: Final = 20_000  # characters of one field of recipients that are read
 _MAX_LOCAL_PART, _MAX_DOMAIN = 64, 253  # octets, RFC 5321 section 4.5.3.1
 
 MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")

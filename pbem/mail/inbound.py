@@ -56,15 +56,15 @@ class InboundEmail:
     sender: str | None  # the one distinct address in From, in lower case
     sender_name: str
     recipients: tuple[str, ...]  # lower case: Delivered-To, X-Original-To, Envelope-To, To, Cc
-    visible_recipients: tuple[str, ...]  # those of To and Cc
+    visible_recipients: tuple[str, ...]  # the addresses in To and Cc
     message_id: str  # in brackets; empty if there is none
     date: str  # the Date field as it was written
-    sent_at: datetime | None  # the same in UTC
+    sent_at: datetime | None  # the time in the Date field, in UTC
     subject: str
     replies_to: tuple[str, ...]  # Message-IDs: In-Reply-To, then References newest first
     text: str  # normalised, with the quote; quoted lines of HTML begin with `> `
     verdict: Verdict
-    message_hash: str  # of Message-ID and Date; draws are bound to it
+    message_hash: str  # hash of Message-ID and Date, on which random draws depend
     automatic: str | None  # an `Automatic`, the sign that no person wrote it; else None
     is_truncated: bool  # whether the text was too long to be read whole
 

@@ -151,7 +151,7 @@ _ALIASES: Final = {
     "utf8mb4": "utf-8",
 }
 _MAX_CHARSET: Final = 40  # characters of a charset's name
-_WHOLE_PER_BROKEN: Final = 2  # whole characters to each broken one in text that is UTF-8
+_WHOLE_PER_BROKEN: Final = 2  # least whole characters for each broken one in UTF-8 text
 
 
 def _codec(charset: str) -> str | None:

@@ -20,13 +20,13 @@ from typing import Final
 
 _FOLD: Final = 76  # RFC 2047 section 2: longest line with an encoded word; we keep it everywhere
 _MAX_REFERENCES: Final = 5  # ids in References after the root: enough for every program's threads
-_WORD_BYTES: Final = 45  # as base64 60, with `=?utf-8?b?` and `?=` 72 of the 75 of RFC 2047
+_WORD_BYTES: Final = 45  # of an encoded word: 60 in base64, so 72 of the 75 that RFC 2047 allows
 _LONGEST_WORD: Final = 70  # characters of a word that need not be encoded
 _LONGEST_ID: Final = 250  # characters of a Message-ID that a stranger may have made
 _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
-_NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # what a value of ours may not have
+_NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # characters removed from our values
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _FIELD: Final = re.compile(r"\W{0,3}\w[\w .'/-]{0,24}\W{0,2}:(?!\d)")
 _DATE: Final = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b(?:19|20)\d{2}\b|\d{4}年")
 _DASHES: Final = re.compile(r"[-_*~]{5,}")
 _DEVICE: Final = re.compile(r"iphone|ipad|android|galaxy", re.IGNORECASE)
-_MAX_FOOTER: Final = 40  # characters of a last line that names a phone
+_MAX_FOOTER: Final = 40  # most characters of a last line such as "My iPhone"
 _PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # a picture in a text
 _UNDERSCORES: Final = re.compile(r"_{3,}")
 _LINK: Final = re.compile(r"[ \t]?<(?:mailto:|https?://)[^\s<>]{1,2000}>")
@@ -44,13 +44,13 @@ _LINK: Final = re.compile(r"[ \t]?<(?:mailto:|https?://)[^\s<>]{1,2000}>")
 
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SPACES: Final = re.compile(r"\s+")
-_MIN_LETTERS: Final = 4  # letters of a line that is compared by them; shorter ones need their signs
-_MIN_SIGNS: Final = 3  # signs of a line that is not like many others
-_MAX_BLOCK: Final = 8  # lines of an attribution or header block above or below the one naming us
+_MIN_LETTERS: Final = 4  # letters that suffice to compare lines; with fewer, signs count
+_MIN_SIGNS: Final = 3  # least signs of a line that is distinctive
+_MAX_BLOCK: Final = 8  # lines of an attribution or header block, beside the one that names us
 _RUN: Final = 3  # lines of ours in a row that are enough to be a quote
 _MIN_KNOWN: Final = 2  # lines of ours that a quote without a prefix must have
 _WRAPPED: Final = 64  # least characters of a quoted line that may have been wrapped
-_PIECE: Final = 40  # letters of the next line that tell whether two lines were one
+_PIECE: Final = 40  # letters of the next line that are compared with the rest of a wrapped line
 
 _RULE_WORDS: Final = frozenset(entry for entries in RULES.values() for entry in entries)
 _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entries)

@@ -40,8 +40,8 @@ from pbem.match.setup import Commitments, list_players, seat_options
 from pbem.match.state import Match, Status, apply
 
 MAX_STEPS: Final = 500  # steps of one unit of work; a game that needs more does not end
-LINKS_AHEAD: Final = 512  # left of a chain when the next is committed; more than MAX_STEPS, so
-# that players move between the commitment and the first draw that is made of it
+LINKS_AHEAD: Final = 512  # links left when the next chain is committed; more than MAX_STEPS, so
+# that players move between the commitment and the first draw from that chain
 
 _PUBLIC: Final = "public"
 _SEALED: Final = "sealed"

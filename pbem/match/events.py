@@ -41,8 +41,8 @@ class PauseReason(StrEnum):
     """The reason for which a clock is paused."""
 
     VACATION = "vacation"
-    BOUNCE = "bounce"  # emails to the player come back
-    GAME = "game"  # the rules of the game are not installed
+    BOUNCE = "bounce"  # emails to the player bounce
+    GAME = "game"  # the game is not installed
 
 
 class LeavingReason(StrEnum):
@@ -58,7 +58,7 @@ class ExtensionReason(StrEnum):
 
     GIFT = "gift"  # of another player
     VACATION = "vacation"  # vacation days that were spent when the clock ran out
-    LATE_EMAIL = "late_email"  # the relay took the turn email late
+    LATE_EMAIL = "late_email"  # the email about the turn was sent late
     DOWNTIME = "downtime"  # the service was not running
     OPERATOR = "operator"
 
@@ -88,21 +88,21 @@ class ChallengeIssued(MatchEvent):
     """
 
     challenger: PlayerId
-    ruleset: str  # with its edition, as in `logger-1`; a match keeps it for good
+    ruleset: str  # game and edition, as in `logger-1`; it never changes in a match
     options: dict[str, str]
     invited: tuple[PlayerId, ...]
     time_control: str  # as in `240/36/240` (hours), or `none`
     is_rated: bool
     expires: datetime
-    protocol: int  # of the draws
+    protocol: int  # version of the computation of draws
     commitment: str
-    links: int  # how many draws each chain is made for
+    links: int  # number of draws that each chain is made for
     sealed_commitment: str = ""
     open_seats: int = 0
     is_listed: bool = False
-    is_private: bool = False  # no spectators
+    is_private: bool = False  # whether spectators are excluded
     is_lesson: bool = False
-    colour: str | None = None  # that the challenger has chosen
+    colour: str | None = None  # the challenger's choice
     seat_order: tuple[PlayerId, ...] = ()
     rematch_of: MatchId | None = None
 
@@ -179,7 +179,7 @@ class ChanceRenewed(MatchEvent):
     commitment: str
     sealed_commitment: str  # empty if the game has no sealed draws
     links: int  # of each chain
-    number: int  # of the chains, by which the server makes their secrets; random
+    number: int  # random number of the chains, from which their secrets are derived
     restored_to: datetime  # when the backup was made; what happened later is lost
 
 
@@ -192,8 +192,8 @@ class ChanceDrawn(MatchEvent):
 
     index: int  # number of the link, from 1
     link: str  # hex
-    digest: str  # of what players did before, hex
-    request: str  # what was asked of chance, as in `roll: 2d6`
+    digest: str  # hash of the players' earlier actions, hex
+    request: str  # canonical text of the draw, as in `roll: 2d6`
     values: tuple[int, ...]
     ply: Ply | None = None
 
@@ -235,7 +235,7 @@ class MovePlayed(MatchEvent):
     source: Source
     received: datetime  # when the mailbox received the move
     message_hash: str  # of the email or page command that brought it; empty without one
-    bank: timedelta | None  # what remains on the player's clock; None without a time control
+    bank: timedelta | None  # time left on the player's clock; None without a time control
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -348,7 +348,7 @@ class DeadlineExtended(MatchEvent):
     added: timedelta
     deadline: datetime | None
     reason: ExtensionReason
-    giver: Seat | None = None  # of a gift
+    giver: Seat | None = None  # the player who gave the time, if it is a gift
 
 
 # --- the end -------------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ STARTER: Final = "starter"
 class Commitments:
     """The commitments to random draws that a challenge publishes: starts of hash chains, in hex."""
 
-    public: str  # of the draws that all players see
-    sealed: str  # of secret draws; a challenge records it if the game has any
+    public: str  # the commitment to draws that all players see
+    sealed: str  # the commitment to secret draws, which not all games have
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -133,7 +133,7 @@ class Match:
     clocks: Clocks | None = None
     offers: Offers = Offers()
     standing_orders: Mapping[Seat, str] = field(default_factory=dict)
-    verdict: Outcome | None = None  # of the operator; the match ends with it
+    verdict: Outcome | None = None  # decided by the operator; the match ends with it
     outcome: Outcome | None = None
     ended_at: datetime | None = None
 

@@ -59,7 +59,7 @@ class _Unit:
     number: int
     before: Match
     moved: frozenset[int]
-    committed: Mapping[int, int]  # the unit in which a chain was committed, by its first draw
+    committed: Mapping[int, int]  # number of the unit that committed to a chain, by its first draw
 
 
 def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:

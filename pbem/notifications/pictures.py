@@ -27,7 +27,7 @@ from markupsafe import escape
 
 from pbem.games.drawing.palette import list_dark_rules
 
-PNG_WIDTH: Final = 1080  # pixels: two for each that is shown, for sharp screens
+PNG_WIDTH: Final = 1080  # pixels: twice SHOWN_WIDTH, for sharp screens
 SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
 COLOURS: Final = 64  # of a PNG; edges are smooth, with a third of the bytes of full colour
 HIGHEST: Final = 1.4  # height by width of a picture at full width; higher ones are narrower

@@ -52,7 +52,7 @@ from pbem.notifications.happenings import HappeningView, list_happenings
 from pbem.notifications.lessons import LessonView, view_lesson
 from pbem.notifications.move_views import MoveView, view_move, view_ply
 
-MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
+MAX_CHOICES: Final = 4  # moves that an email offers as links; more do not fit a phone's screen
 MAX_LISTED: Final = 1_000  # legal moves that are considered as choices; Looney Ludo has more
 MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned long before the end
 HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
@@ -83,7 +83,7 @@ class ClockView:
     is_reader: bool
     left: timedelta
     deadline: datetime | None
-    vacation_days: int  # that are left in the match
+    vacation_days: int  # vacation days that are left in the match
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

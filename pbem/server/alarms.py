@@ -20,8 +20,8 @@ from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import rate_limits
 
-AGAIN_AFTER: Final = timedelta(days=1)  # before the same alarm is sent again
-MOST: Final = 10  # emails in that time
+AGAIN_AFTER: Final = timedelta(days=1)  # time until the same alarm is sent again
+MOST: Final = 10  # alarm emails in that time
 _COUNTER: Final = "alarm"
 _ALL: Final = ""  # the subject of the counter of all alarms
 

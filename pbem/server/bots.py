@@ -21,7 +21,7 @@ from pbem.service.app import App
 from pbem.service.bots import BotTurn, find_turn, play_turn, send_receipts
 from pbem.store import matches
 
-AT_ONCE: Final = 50  # bots that think at the same time; more wait
+AT_ONCE: Final = 50  # bots that choose moves at the same time; others wait
 RECEIPT_AFTER: Final = timedelta(seconds=15)  # since a bot's turn began
 SEARCH_SECONDS: Final = 120.0  # time limit of one search; the longest takes some seconds
 LONGEST_WAIT: Final = 600.0  # seconds to wait for a search, with its time in the queue

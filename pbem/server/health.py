@@ -20,16 +20,16 @@ from pbem.server.caps import CAP_WARNING, SendingCaps
 from pbem.service.app import App
 from pbem.store.figures import Figures, read_figures
 
-SILENT_AFTER: Final = timedelta(minutes=3)  # `serve` notes each minute that it is alive
+SILENT_AFTER: Final = timedelta(minutes=3)  # `serve` records each minute that it is alive
 LOOP_FAILS_AFTER: Final = timedelta(minutes=5)  # a mail server may be down for a moment
 FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a fetch begins each minute
-INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails waits six minutes in all
+INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails twice waits six minutes
 OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
-AHEAD_AFTER: Final = timedelta(minutes=3)  # clocks of two machines differ by less
+AHEAD_AFTER: Final = timedelta(minutes=3)  # tolerated difference of the clocks of two machines
 TIMER_LATE_AFTER: Final = timedelta(minutes=15)
-MANY_FAILED: Final = 10  # emails in a day that their recipients' servers refuse
+MANY_FAILED: Final = 10  # refused emails in a day that are a problem, if they are a tenth of all
 SOME_FAILED: Final = 3  # the same, if even fewer emails were sent
-LITTLE_SPACE: Final = 500_000_000  # bytes on the disk of the database
+LITTLE_SPACE: Final = 500_000_000  # least free bytes on the disk of the database
 
 LOOP: Final = "loop "  # prefix of the names of faults that are failed loops
 

@@ -28,8 +28,8 @@ from pbem.settings import WebSettings
 from pbem.store.database import describe_outage
 from pbem.web.app import create_web_app
 
-STOP_SECONDS: Final = 5  # that running requests have to finish
-MAX_CONNECTIONS: Final = 200  # at the same time; others get 503 at once
+STOP_SECONDS: Final = 5  # time limit for running requests when the server stops
+MAX_CONNECTIONS: Final = 200  # open connections; further ones get 503 at once
 READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
 """The health checks that `/readyz` answers 503 for; failures of others need only attention."""
 

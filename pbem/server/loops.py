@@ -47,9 +47,9 @@ IDLE_SECONDS: Final = 60.0  # longest wait for new messages before the next fetc
 LOOK_SECONDS: Final = 1.0  # between two queries for due work
 FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
 LONGEST_PAUSE: Final = 300.0
-HEARTBEAT: Final = timedelta(minutes=1)  # between two notes that the service is alive
+HEARTBEAT: Final = timedelta(minutes=1)  # between two records that the service is alive
 CLEAN_EVERY: Final = timedelta(hours=1)
-STOP_SECONDS: Final = 20.0  # that the loops have to finish; systemd waits 60
+STOP_SECONDS: Final = 20.0  # time limit for the loops when the server stops; systemd waits 60
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
 """An iteration of a loop; its result is true if there may be more to do at once."""

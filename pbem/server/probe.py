@@ -33,7 +33,7 @@ from pbem.settings import Settings
 from pbem.transport import Envelope, Mailbox, Sender, SendOutcome, TransportError
 from pbem.transport.factory import open_mailbox, open_sender
 
-LOOK_SECONDS: Final = 5.0  # between two looks at the mailbox, at most
+LOOK_SECONDS: Final = 5.0  # longest time between two fetches from the mailbox
 TEXT: Final = "pbem has sent this email to itself, to see that its mailbox works.\n"
 TAG_ADVICE: Final = (
     "site.delimiter is the sign before the tag; empty if the mailbox gets all emails of its domain"

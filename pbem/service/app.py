@@ -41,11 +41,11 @@ class Site:
     title: str
     address: str  # public address of the mailbox
     delimiter: str = "+"
-    authserv_id: str = ""  # whose Authentication-Results we trust; empty: none
+    authserv_id: str = ""  # server whose Authentication-Results we trust; empty: none
     undo_window: timedelta = timedelta(minutes=5)
     operator: str = ""  # address of the operator
-    web_address: str = ""  # of our pages, as in `https://games.example.org`; empty: there are none
-    time_control: str = "slow"  # of matches whose players name none
+    web_address: str = ""  # URL of our pages, as in `https://games.example.org`; may be empty
+    time_control: str = "slow"  # the default for matches
     limits: LimitSettings = field(default_factory=LimitSettings)
 
     def find_tag(self, address: str) -> str | None:

@@ -27,7 +27,7 @@ from pbem.store import waiting
 from pbem.store.tables import ConditionalMoveRow
 
 MAX_CONDITIONS: Final = 5  # conditional moves of one player for one turn
-MAX_SEATS: Final = 2  # of matches in which conditional moves are possible
+MAX_SEATS: Final = 2  # most seats of a match in which conditional moves are possible
 
 _FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.+)", re.IGNORECASE)
 

@@ -31,7 +31,7 @@ from pbem.store import outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
 LATE_AFTER: Final = timedelta(minutes=10)  # shortest delay of a turn email that is given back
-SUSPENDED_AFTER: Final = 3  # refusals without an email of the player between them
+SUSPENDED_AFTER: Final = 3  # refused emails in a row, without an email of the player between them
 MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 

@@ -24,8 +24,8 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow, WatchRow
 
-DEFAULT_HOUR: Final = 18  # of the digest, on the player's clock
-MAX_BOARDS: Final = 20  # in one digest
+DEFAULT_HOUR: Final = 18  # hour of the digest, in the player's time zone
+MAX_BOARDS: Final = 20  # boards in one digest
 MAX_MOVES: Final = 12  # moves of a watched match that a digest shows
 
 

@@ -69,7 +69,7 @@ class Draft:
     attachments: Mapping[str, str] = field(default_factory=dict)
     causer: PlayerId | None = None
     boards: list[Draft] = field(default_factory=list)
-    is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
+    is_reply: bool = False  # whether it answers its reader; after `stop` they get no others
 
     def join(self, draft: Draft) -> None:
         """Add the contents of another draft for the same reader and match to this one."""

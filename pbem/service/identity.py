@@ -40,7 +40,7 @@ from pbem.store import matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow, QuestionRow
 
 SIGNED_FOR: Final = timedelta(days=7)  # greatest age of an email whose verdict "pass" counts
-ANSWERED_FOR: Final = timedelta(days=60)  # since an email of ours that a reply may refer to
+ANSWERED_FOR: Final = timedelta(days=60)  # time in which a reply to an email of ours counts
 MAX_ANSWERED: Final = 3  # emails of ours that are looked up for one reply
 
 

@@ -52,7 +52,7 @@ EMAILS: Final = "emails"  # the pot of emails to strangers that players cause by
 QUESTIONS: Final = "questions"  # the pot of answers to strangers, apart from invitations
 
 MAX_PAGE_COMMANDS: Final = 600  # commands of a player in an hour, one each six seconds
-MAX_PAGE_NOTICES: Final = 5  # a day, since browsers without cookies are new each time
+MAX_PAGE_NOTICES: Final = 5  # emails a day about new browsers; without cookies each is new
 MAX_REPORTS: Final = 5  # reports of a player to the operator in a day
 
 _HOUR: Final = timedelta(hours=1)

@@ -24,7 +24,7 @@ from pbem.store.tables import MessageRow
 
 MAX_LENGTH: Final = 2000  # characters of a message
 MAX_SHOWN: Final = 50  # messages of a match that an email or a page shows
-AFTER_THE_END: Final = timedelta(days=30)  # in which players can still send messages
+AFTER_THE_END: Final = timedelta(days=30)  # time for messages after a match has ended
 
 
 def read_message(request: Request, text: str) -> str:

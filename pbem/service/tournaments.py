@@ -37,8 +37,8 @@ from pbem.tournaments import (
     list_pairings,
 )
 
-SEATS: Final = 2  # of every match in a tournament
-GROUP_SIZES: Final = range(3, 9)  # players; a table of more does not fit the lines of an email
+SEATS: Final = 2  # seats of every match in a tournament
+GROUP_SIZES: Final = range(3, 9)  # players; wider tables do not fit the lines of an email
 GAMES_A_PAIR: Final = (1, 2)
 MAX_LISTED: Final = 20  # tournaments that an email lists
 MAX_BEGUN: Final = 10  # matches that a unit of work begins, which takes about a second
@@ -51,7 +51,7 @@ class TournamentView:
     """A tournament as a reader sees it; `state` is `open`, `running` or `over`."""
 
     row: TournamentRow
-    game: str  # its title
+    game: str  # the title of the game
     state: str
     entries: int
     is_reader_entered: bool

@@ -56,7 +56,7 @@ from pbem.store.database import (
 from pbem.store.heartbeats import RESTORED, note_heartbeat
 from pbem.store.tables import EventRow, MatchRow, OutboxRow
 
-FORMAT: Final = 1  # of the folder; a restore refuses later ones
+FORMAT: Final = 1  # version of the folder's format; a restore refuses later ones
 DATABASE: Final = "pbem.db"
 KEYS: Final = "keys.toml"
 CONFIG: Final = "config.toml"

@@ -54,7 +54,7 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _OUTAGES: Final = tuple(
     f"SQLITE_{name}" for name in ("FULL", "IOERR", "BUSY", "LOCKED", "CANTOPEN", "READONLY")
 )
-_HINT: Final = "Is the server running"  # libpq's second line, which says nothing new
+_HINT: Final = "Is the server running"  # beginning of libpq's second line, which is not needed
 APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
 _LOCK_APPENDS: Final = select(func.pg_advisory_xact_lock(APPEND_LOCK))
 CONNECTION: Final = {

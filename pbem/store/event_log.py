@@ -35,10 +35,10 @@ from pbem.store.database import AlreadyAppliedError, ConcurrencyError
 from pbem.store.rows import to_row
 from pbem.store.tables import ChanceSecretRow, EventRow
 
-NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; chosen once
+NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; never change it
 NO_HASH: Final = "0" * 64  # the previous hash of a match's first event
 SALT_BYTES: Final = 16
-CACHED_MATCHES: Final = 500  # some 50 kB each
+CACHED_MATCHES: Final = 500  # matches in the cache, of about 50 kB each
 
 _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
 _SECRET = ChanceSecretRow.__table__.c  # type: ignore[attr-defined]

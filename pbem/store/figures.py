@@ -40,13 +40,13 @@ class Figures:
     unsent: int
     unsent_since: datetime | None
     unsent_reply: str
-    sent_at: datetime | None  # the last one
+    sent_at: datetime | None  # time at which the last email was sent
     sent_in_hour: int
     sent_in_day: int
     failed_in_day: int
     next_due: datetime | None  # due time of the timer that should run first
     running_matches: tuple[tuple[str, int], ...]  # number of matches by ruleset
-    players: int  # who have said yes, and are still here
+    players: int  # confirmed players whose accounts are not deleted
     faults: tuple[FaultRow, ...]
 
 

@@ -20,7 +20,7 @@ from pbem.names import Checkpoint
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import InboxRow, MailboxStateRow
 
-MAX_ATTEMPTS: Final = 3  # an email that fails so often is set aside
+MAX_ATTEMPTS: Final = 3  # attempts to process an email until it is set aside
 CLAIMED_FOR: Final = timedelta(minutes=1)
 
 _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ class ReceivedMessage:
     key: str
     account: str
     raw: bytes
-    is_cut: bool = False  # too large: `raw` has only the headers
+    is_cut: bool = False  # whether the email was too large, so that `raw` has only its headers
 
 
 def store_messages(

@@ -15,7 +15,7 @@ from pbem.names import AFTER_BOTS, BOT, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
 
-DELETED_NAME: Final = "Former player"  # of a player whose account was deleted
+DELETED_NAME: Final = "Former player"  # name of players whose account was deleted
 
 _ACCENTS: Final = 200  # lowest Unicode combining class of accents; lower ones change letters
 _LOOKALIKES: Final = str.maketrans(

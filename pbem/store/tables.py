@@ -55,14 +55,14 @@ class EventRow(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("stream", "version"),)
 
     position: int = Field(primary_key=True)  # gapless, in the order of commits
-    event_id: str = Field(unique=True)  # uuid5 of the cause and a number: a cause is applied once
+    event_id: str = Field(unique=True)  # UUID of cause and number: no cause is applied twice
     stream: str = Field(index=True)  # code of the match
     version: int  # number of the event in its stream, from 1
     type: str
     data: str  # canonical JSON
-    cause: str = Field(index=True)  # id of the email, command or timer that brought it
-    salt: str  # hex; keeps a hidden event from being guessed from its hash
-    hash: str  # hex; covers the hash before it
+    cause: str = Field(index=True)  # id of the cause: of an email, a timer and so on
+    salt: str  # hex; prevents guessing a hidden event from its hash
+    hash: str  # hex; of this event and of the previous hash
 
 
 class ChanceSecretRow(SQLModel, table=True):
@@ -90,18 +90,18 @@ class PlayerRow(SQLModel, table=True):
     digest_due: datetime | None = _time(index=True, nullable=True)
     digest_attempts: int = 0
     has_pictures: bool = True  # whether emails show boards as pictures
-    is_spoken: bool = False  # whether emails say boards in words, for readers who hear them
+    is_spoken: bool = False  # whether emails describe boards in words, for screen readers
     has_reminders: bool = True  # whether they get an email before a deadline
-    undo_minutes: int | None = None  # how long a move can be undone; None: as the service has it
-    generation: int = 0  # of reply addresses: `new address` makes older ones invalid
+    undo_minutes: int | None = None  # undo window; None: the default of the service
+    generation: int = 0  # of reply addresses; those of older generations are invalid
     created_at: datetime = _time()
-    confirmed_at: datetime | None = _time(nullable=True)  # first verified `yes`
-    stopped_at: datetime | None = _time(nullable=True)  # wants no email
-    away_until: datetime | None = _time(nullable=True)  # new matches begin with a paused clock
-    bounces: int = 0  # emails to the main address that came back since the player's last email
-    suspended_at: datetime | None = _time(nullable=True)  # gets no emails, as too many came back
+    confirmed_at: datetime | None = _time(nullable=True)  # when the player first answered yes
+    stopped_at: datetime | None = _time(nullable=True)  # when the player wrote `stop`
+    away_until: datetime | None = _time(nullable=True)  # end of the player's vacation
+    bounces: int = 0  # number of bounced emails since the player's last email
+    suspended_at: datetime | None = _time(nullable=True)  # since when too many emails bounced
     banned_at: datetime | None = _time(nullable=True)
-    deleted_at: datetime | None = _time(nullable=True)  # nothing is left but the row itself
+    deleted_at: datetime | None = _time(nullable=True)  # when the account was deleted
 
 
 class AddressRow(SQLModel, table=True):
@@ -111,7 +111,7 @@ class AddressRow(SQLModel, table=True):
 
     address: str = Field(primary_key=True)
     player: str = Field(foreign_key="player.id", index=True)
-    is_main: bool = True  # emails to the player go here
+    is_main: bool = True  # whether emails to the player go here
 
 
 class AccountChangeRow(SQLModel, table=True):
@@ -122,7 +122,7 @@ class AccountChangeRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     player: str = Field(index=True)
     change: str  # address_added, address_removed, reply_addresses_replaced, deleted
-    address: str = ""  # which was added or removed
+    address: str = ""  # the address that was added or removed
     at: datetime = _time()
 
 
@@ -150,8 +150,8 @@ class RateLimitRow(SQLModel, table=True):
 
     __tablename__ = "rate_limit"
 
-    name: str = Field(primary_key=True)  # what is counted
-    subject: str = Field(primary_key=True)  # for whom: id of a player, domain, hash of a mailbox
+    name: str = Field(primary_key=True)  # name of the limit
+    subject: str = Field(primary_key=True)  # id of a player, a domain, or hash of a mailbox
     ends_at: datetime = _time(index=True)  # end of the window
     count: int
 
@@ -170,12 +170,12 @@ class MatchRow(SQLModel, table=True):
     version: int
     head: str  # hash of the newest event, hex
     ply: int = 0
-    open_seats: int = Field(default=0, index=True)  # that all players may take, as `open` lists
+    open_seats: int = Field(default=0, index=True)  # free seats that any player may take
     created_at: datetime = _time()
     ended_at: datetime | None = _time(nullable=True)
     outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     tournament: str | None = Field(default=None, foreign_key="tournament.name", index=True)
-    rated_position: int | None = None  # in the log, of its end; None: it counts for no rating
+    rated_position: int | None = None  # log position of the end, if the match counts for ratings
 
 
 class SeatRow(SQLModel, table=True):
@@ -192,16 +192,16 @@ class SeatRow(SQLModel, table=True):
     )
 
     match: str = Field(primary_key=True, foreign_key="match.id")
-    entrant: int = Field(primary_key=True)  # the challenger is 1; reply addresses name it
+    entrant: int = Field(primary_key=True)  # number in the challenge; the challenger is 1
     player: str = Field(foreign_key="player.id", index=True)
     state: str  # invited, accepted, declined, left
     seat: int | None = None
     is_to_move: bool = False
     generation: int = 0  # of this seat's reply address
     told_version: int = 0  # newest version that an email to this player has shown
-    untold_since: datetime | None = _time(nullable=True)  # since when news waits for the digest
-    last_move_version: int = 0  # version of this player's newest move, for stale replies
-    reminded_of: datetime | None = _time(nullable=True)  # the deadline that a reminder named
+    untold_since: datetime | None = _time(nullable=True)  # since when news waits for a digest
+    last_move_version: int = 0  # version of this player's newest move; older replies are stale
+    reminded_of: datetime | None = _time(nullable=True)  # deadline of the last reminder
 
 
 class MessageRow(SQLModel, table=True):
@@ -223,7 +223,7 @@ class WatchRow(SQLModel, table=True):
 
     player: str = Field(primary_key=True, foreign_key="player.id")
     match: str = Field(primary_key=True, foreign_key="match.id")
-    told_at: datetime = _time()  # later moves are in the player's next digest
+    told_at: datetime = _time()  # time of the player's last news about the match
 
 
 # --- ratings and tournaments ---------------------------------------------------------------------
@@ -239,8 +239,8 @@ class RatingRow(SQLModel, table=True):
     value: float  # points
     deviation: float  # points
     volatility: float
-    matches: int  # how many have counted
-    position: int  # in the log, of the end of the last one
+    matches: int  # number of rated matches
+    position: int  # log position of the end of the last rated match
 
 
 class TournamentRow(SQLModel, table=True):
@@ -250,14 +250,14 @@ class TournamentRow(SQLModel, table=True):
 
     name: str = Field(primary_key=True)  # as people type it, in lower case
     ruleset: str
-    group_size: int  # players
+    group_size: int  # players in a group
     games: int  # matches of each pair
     time_control: str  # as in `24/8/48` (hours), or `none`
     created_at: datetime = _time()
-    starts_at: datetime | None = _time(nullable=True)  # None: when the first group is full
+    starts_at: datetime | None = _time(nullable=True)  # None: when a group is full
     started_at: datetime | None = _time(nullable=True)
-    ended_at: datetime | None = _time(nullable=True)  # when its players got the final table
-    due_at: datetime | None = _time(index=True, nullable=True)  # when to begin matches, or look
+    ended_at: datetime | None = _time(nullable=True)  # when the players got the final table
+    due_at: datetime | None = _time(index=True, nullable=True)  # time of the next check
     attempts: int = 0
 
 
@@ -272,7 +272,7 @@ class TournamentEntryRow(SQLModel, table=True):
     tournament: str = Field(primary_key=True, foreign_key="tournament.name")
     player: str = Field(primary_key=True, foreign_key="player.id", index=True)
     number: int  # order of entry, from 1
-    message_hash: str  # of the email that entered: it is the acceptance of the matches
+    message_hash: str  # of the email that entered, which accepts the matches
     group_number: int | None = None  # from 1; None until the start
 
 
@@ -284,17 +284,17 @@ class InboxRow(SQLModel, table=True):
 
     __tablename__ = "inbox"
 
-    key: str = Field(primary_key=True)  # SHA-256 of what identifies the message, hex
+    key: str = Field(primary_key=True)  # SHA-256 of the parts that identify the message, hex
     number: int = Field(unique=True)  # order of receipt
     account: str
     received_at: datetime = _time()
-    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # None once deleted
+    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # None if deleted
     is_cut: bool = False  # whether it was too large, so that only its headers were kept
     state: str = Field(default="new", index=True)  # new, done, set-aside
     attempts: int = 0
     next_attempt_at: datetime | None = _time(nullable=True)
-    sent_as: str = Field(default="", index=True)  # sender and Message-ID, once they are proved
-    outcome: str = ""  # what was done, for the operator
+    sent_as: str = Field(default="", index=True)  # verified sender and Message-ID
+    outcome: str = ""  # description of the outcome, for the operator
     error: str = ""
 
 
@@ -326,13 +326,13 @@ class OutboxRow(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     key: str = Field(unique=True)  # cause, match and recipient
     player: str | None = None
-    address: str = ""  # exactly this one, in place of the player's main address
+    address: str = ""  # used in place of the player's main address, if set
     match: str | None = Field(default=None, index=True)
     version: int = 0  # version of the match that the email shows
     turn_since: datetime | None = _time(
         nullable=True
-    )  # since when it is the reader's turn, if it says so
-    is_prompt: bool = False  # it only asks for a move, so that the next one about the match does
+    )  # since when it is the reader's turn, if the email announces it
+    is_prompt: bool = False  # whether it only asks for a move, so that a later email replaces it
     kind: str
     subject: str
     text: str = ""
@@ -340,7 +340,7 @@ class OutboxRow(SQLModel, table=True):
     attachments: dict[str, str] = Field(  # texts of files by name
         default_factory=dict, sa_column=Column(JSON, nullable=False)
     )
-    pictures: dict[str, str] = Field(  # words of each board that is to be drawn, by its SVG
+    pictures: dict[str, str] = Field(  # descriptions of the boards to draw, by their SVG
         default_factory=dict, sa_column=Column(JSON, nullable=False)
     )
     message_id: str = Field(unique=True)
@@ -366,16 +366,16 @@ class ScheduledMoveRow(SQLModel, table=True):
 
     match: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
-    ply: int  # executed only as this ply
-    version: int  # of the match when it was scheduled, for stale replies
+    ply: int  # number of the move as which it is executed
+    version: int  # version of the match when the move was scheduled
     notation: str
     received_at: datetime = _time()
     due_at: datetime = _time(index=True)
     attempts: int = 0
-    cause: str  # of the unit that scheduled it
+    cause: str  # cause of the unit of work that scheduled it
     message_hash: str
-    offers_draw: bool = False  # a draw is offered when it goes out
-    message: str = ""  # what its player says to the others; goes out with the move
+    offers_draw: bool = False  # whether a draw is offered when the move is played
+    message: str = ""  # message to the others that is sent with the move
 
 
 class QuestionRow(SQLModel, table=True):
@@ -386,7 +386,7 @@ class QuestionRow(SQLModel, table=True):
     id: str = Field(primary_key=True)
     kind: str
     player: str | None = Field(default=None, index=True)
-    address: str  # which was asked
+    address: str  # the address that was asked
     match: str | None = None
     version: int = 0  # of the match; the question lapses when its player moves
     generation: int | None = None
@@ -395,7 +395,7 @@ class QuestionRow(SQLModel, table=True):
     None if the address was not yet the player's, so that an answer proves nothing about them.
     """
     payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    is_strict: bool = False  # only a plain yes counts
+    is_strict: bool = False  # whether only a plain yes counts
     asked_at: datetime = _time()
     expires_at: datetime = _time()
     closed_at: datetime | None = _time(nullable=True)
@@ -408,9 +408,9 @@ class ConditionalMoveRow(SQLModel, table=True):
 
     match: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
-    expected: str = Field(primary_key=True)  # of the opponent, canonical
-    ply: int  # of the expected move
-    answer: str  # canonical
+    expected: str = Field(primary_key=True)  # the opponent's expected move, canonical
+    ply: int  # number of the expected move
+    answer: str  # the move that answers it, canonical
     message_hash: str
 
 
@@ -429,11 +429,11 @@ class FaultRow(SQLModel, table=True):
 
     __tablename__ = "fault"
 
-    name: str = Field(primary_key=True)  # what went wrong: `loop receive`, `timer_failed`
-    text: str  # the newest reason
-    count: int  # how often since `since`
+    name: str = Field(primary_key=True)  # kind of problem, as in `loop receive` or `timer_failed`
+    text: str  # description of the newest occurrence
+    count: int  # number of occurrences since `since`
     since: datetime = _time()
-    at: datetime = _time()  # the last time
+    at: datetime = _time()  # time of the newest occurrence
 
 
 class HeartbeatRow(SQLModel, table=True):

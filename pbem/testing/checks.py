@@ -33,7 +33,7 @@ SECONDS: Final = 1.0  # most processor time of a call, for which emails and page
 LONG_TEXT: Final = 8_000  # characters that parse() must read in SECONDS
 GARBAGE: Final = "abcdefghxyzABC0123456789 \n\t.,;:->+*!?'\"()[]{}/\\äß→\x00"
 NONSENSE: Final = "xyzzy plugh"
-UNREADABLE: Final = frozenset({"unreadable", "not_a_move"})  # codes that say "this is no move"
+UNREADABLE: Final = frozenset({"unreadable", "not_a_move"})  # codes for texts that are no move
 REMARKS: Final = (
     "Hello Ann, thanks for the game!",
     "Sorry, I was away last weekend.",

@@ -126,7 +126,7 @@ class SendOutcome(StrEnum):
     SENT = "sent"
     TRANSIENT = "transient"  # not accepted now; try again later
     PERMANENT = "permanent"  # never accepted
-    AMBIGUOUS = "ambiguous"  # lost connection after the data: send again with the same Message-ID
+    AMBIGUOUS = "ambiguous"  # connection lost after DATA: send again with the same Message-ID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -33,7 +33,7 @@ from pbem.transport.mail_server import MailServer
 log = structlog.stdlib.get_logger(__name__)
 
 BATCH_BYTES: Final = 8 * 1024 * 1024  # most bytes of one batch in memory
-MAX_IDLE_SECONDS: Final = 540.0  # some providers end IDLE after 10 minutes, without a word
+MAX_IDLE_SECONDS: Final = 540.0  # some providers silently end IDLE after 10 minutes
 POLL_SECONDS: Final = 30.0  # between two searches if the server has no IDLE
 # A message that the server lists but does not give is skipped after so many looks. With the pauses
 # of the caller these take some minutes.

@@ -18,7 +18,7 @@ from aioimaplib import aioimaplib
 
 from pbem.transport import TransportError
 
-MAX_LINE_BYTES: Final = 16 * 1024 * 1024  # a SEARCH response with two million UIDs
+MAX_LINE_BYTES: Final = 16 * 1024 * 1024  # enough for a SEARCH response with two million UIDs
 MAX_LITERAL_BYTES: Final = 64 * 1024 * 1024  # far more than any message that we ask for
 
 Response: TypeAlias = list[bytes]
@@ -41,7 +41,7 @@ class ResponseReader:
     _buffer: bytearray = field(default_factory=bytearray)
     _parts: Response = field(default_factory=list)
     _literal: int | None = None  # length of the literal that comes next
-    _scanned: int = 0  # bytes of the buffer that are known to have no line end
+    _scanned: int = 0  # bytes of the buffer that have no line end
 
     def feed(self, data: bytes) -> Iterator[Response]:
         """Add received bytes, and yield the responses that are now complete.

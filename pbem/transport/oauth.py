@@ -28,10 +28,10 @@ from pbem.transport import LoginError, TransportError
 
 log = structlog.stdlib.get_logger(__name__)
 
-TIMEOUT_SECONDS: Final = 30.0  # for a command, and for an answer of the provider
+TIMEOUT_SECONDS: Final = 30.0  # time limit of a command or a request to the provider
 EARLY_SECONDS: Final = 60.0  # before a token expires, it is replaced
 
-_REFUSED_STATUSES = (400, 401)  # RFC 6749, section 5.2; others are trouble of the provider
+_REFUSED_STATUSES = (400, 401)  # RFC 6749, section 5.2; others are temporary failures
 _TOKEN = re.compile(r"[!-~]+")  # RFC 6749, appendix A.17
 
 

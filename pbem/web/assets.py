@@ -35,7 +35,7 @@ _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javas
 class Asset:
     """A static file: its name in the URL, its content and its media type."""
 
-    name: str  # with the hash of its content
+    name: str  # file name with the hash of the content
     content: bytes
     media_type: str
 

@@ -23,9 +23,9 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Hotspot, PartialMove, Seat
 
-MARKS: Final = " ;,>="  # signs of notations between words
-MAX_CHOICES: Final = 400  # more than follow a text in any game
-MAX_TYPED: Final = 400  # characters of a move, more than any has
+MARKS: Final = " ;,>="  # signs that separate words in notations
+MAX_CHOICES: Final = 400  # choices that are listed; no game has more
+MAX_TYPED: Final = 400  # characters of a typed move that are read; no move has more
 MAX_STEP_WORDS: Final = 9  # words after a complete move that may begin another step
 MAX_EXTENDED: Final = 6  # complete moves at the beginning of a text that are extended
 MAX_FITTING: Final = 2  # of these, those whose extensions fit the rest of the text

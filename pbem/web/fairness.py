@@ -19,7 +19,7 @@ from pbem.web.rendering import show
 from pbem.web.rules import render_markdown
 
 _PROGRAM: Final = re.compile(r"```python\n(.*?)```", re.DOTALL)
-_LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")  # to other files of the repository
+_LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")  # links to files beside the document
 
 
 @cache

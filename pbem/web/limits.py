@@ -21,7 +21,7 @@ MOST: Final = 240.0  # points of a full bucket
 A_SECOND: Final = 4.0  # points that are added to a bucket each second
 FORM_COST: Final = 8.0  # points of a request that may change something; others cost one
 MAX_NETWORKS: Final = 20_000  # networks whose buckets are kept
-_PREFIX: Final = 56  # bits of an IPv6 address
+_PREFIX: Final = 56  # bits of an IPv6 address that identify a network
 
 
 def find_network(host: str) -> str:

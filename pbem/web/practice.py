@@ -54,7 +54,7 @@ NUMBER_BYTES: Final = 8  # of the number from which random draws are computed
 MAC_BYTES: Final = 12
 MAX_STATE: Final = 6_000  # characters in an address; most browsers and proxies take 8,000
 MAX_BYTES: Final = 20_000  # of the uncompressed moves
-MAX_ANSWERS: Final = 50  # moves of a bot after one of the visitor
+MAX_ANSWERS: Final = 50  # most moves of bots after a move of the visitor
 
 _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
 

@@ -48,7 +48,7 @@ from pbem.web.turns import show_turn
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
 BROWSER_KEPT: Final = timedelta(days=180)  # lifetime of that cookie
-ID_BYTES: Final = 16  # of the id of a form: 128 bits
+ID_BYTES: Final = 16  # random bytes in the id of a form
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _NUMBER: Final = re.compile(r"\d{1,6}")

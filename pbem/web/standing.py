@@ -32,9 +32,9 @@ from pbem.web.loading import list_public
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words
 
-MAX_RANKED: Final = 50  # players of a game
+MAX_RANKED: Final = 50  # players that the page of one game ranks
 MAX_BEST: Final = 5  # players of each game, if all games are listed
-MAX_MATCHES: Final = 20  # of a player
+MAX_MATCHES: Final = 20  # matches on the page of a player
 
 
 @dataclass(frozen=True, slots=True)

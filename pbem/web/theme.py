@@ -12,7 +12,7 @@ from starlette.routing import Route
 from pbem.web.forms import read_form
 from pbem.web.rendering import THEME, THEMES
 
-KEPT_SECONDS: Final = 365 * 24 * 3600  # how long a browser keeps the choice
+KEPT_SECONDS: Final = 365 * 24 * 3600  # lifetime of the cookie with the choice
 
 
 async def choose_theme(request: Request) -> Response:

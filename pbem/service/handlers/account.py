@@ -35,8 +35,8 @@ from pbem.store.tables import PlayerRow, QuestionRow
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
 
 MAX_WINDOW: Final = 60  # minutes of the longest undo window
-HOURS: Final = 24  # of a day, in which a digest can come
-MAX_ADDRESSES: Final = 5  # of a player
+HOURS: Final = 24  # hours of a day, of which a player chooses one for the digest
+MAX_ADDRESSES: Final = 5  # email addresses of a player
 
 _ADDRESS_WORDS: Final = {"hinzufügen": "add", "entfernen": "remove", "liste": "list"}
 _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")

@@ -31,9 +31,9 @@ from pbem.service.rulebook import NUMBER, find_rule, summarise
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, players
 
-MAX_LISTED: Final = 50  # matches in an email
+MAX_LISTED: Final = 50  # matches that an email lists
 
-_CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # of a match
+_CODE: Final = rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}"  # pattern of the code of a match
 
 
 @command(

@@ -32,7 +32,7 @@ MAX_RANKED: Final = 20  # players that `ratings` lists for a game
 class RatingView:
     """A player's rating in a game, in points."""
 
-    name: str  # of the player, or the title of the game
+    name: str  # the name of the player, or the title of the game
     value: int
     deviation: int
     matches: int
