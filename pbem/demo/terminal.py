@@ -192,7 +192,6 @@ class Terminal:
         self._write("-" * WIDTH)
 
     def _save_files(self, email: ReceivedEmail) -> None:
-        """Save an email's attachments as files, because a terminal cannot show them."""
         for name, data in email.attachments.items():
             if self._files is None:
                 self._files = Path(tempfile.mkdtemp(prefix="pbem-demo-"))

@@ -152,7 +152,10 @@ def start_digest(match: Match) -> str:
 
 
 def moves_digest(match: Match) -> str:
-    """Return the digest of all moves, in hex, for the next unit's draws; empty before the start."""
+    """Return the digest of all moves so far, in hex, on which the next draws depend.
+
+    It is empty before the start.
+    """
     if match.status is Status.CHALLENGE:
         return ""
     moves = [

@@ -83,7 +83,6 @@ class BotRunner:
         return await app.database.write(lambda conn: play_turn(conn, app, turn, notation))
 
     async def _choose(self, turn: BotTurn) -> str | None:
-        """Return the move that a bot chooses, or None if the choice fails."""
         try:
             if turn.is_quick:
                 return await asyncio.to_thread(choose_notation, *turn.list_arguments())

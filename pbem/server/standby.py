@@ -83,7 +83,6 @@ async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Eve
 
 
 async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event) -> None:
-    """Run a server until `stop` is set or the lock is lost."""
     ended = asyncio.Event()
     watchers = [
         asyncio.create_task(_watch(lock, ended)),

@@ -483,7 +483,6 @@ def take_complaint(uow: UnitOfWork, report: bytes) -> str:
 
 
 def _has_free_text(command: Command) -> bool:
-    """Return whether the argument of a command can be any text."""
     return COMMANDS[command.name].spec.argument is Argument.TEXT or command.name == "name"
 
 

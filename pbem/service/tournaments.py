@@ -261,7 +261,6 @@ def _send_final_tables(uow: UnitOfWork, name: TournamentId) -> None:
 
 
 def _list_groups(entries: Sequence[TournamentEntryRow]) -> list[list[PlayerId]]:
-    """Return the groups of a started tournament, each in the order of entry."""
     groups: dict[int, list[PlayerId]] = {}
     for entry in entries:
         if entry.group_number is not None:
@@ -276,7 +275,6 @@ def _begin_match(
     second: PlayerId,
     message_hash: str,
 ) -> None:
-    """Begin a match that the players have accepted by entering the tournament."""
     proposal = Proposal(
         game=GAMES[tournament.ruleset],
         opponents=[second],

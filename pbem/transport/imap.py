@@ -189,10 +189,7 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return as many of the first UIDs as have messages that together fit the size limit.
-
-        At least one is returned.
-        """
+        """Return the first UIDs, at least one, whose messages together fit the size limit."""
         limited: list[int] = []
         total = 0
         for uid in uids:

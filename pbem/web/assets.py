@@ -26,7 +26,7 @@ KEPT: Final = "public, max-age=31536000, immutable"
 DARK_BOARDS: Final = "dark-boards.css"
 """The style sheet with colours of boards on dark pages, which only dark pages include.
 
-Its rules name no element around another, because browsers match elements in an SVG symbol alone.
+Its selectors have no ancestors, because those do not match inside an SVG symbol.
 """
 _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
 

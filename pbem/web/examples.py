@@ -1,4 +1,4 @@
-"""The games that can be played, each with an example picture."""
+"""The installed games, each with an example picture."""
 
 from __future__ import annotations
 

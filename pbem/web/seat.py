@@ -207,7 +207,6 @@ class _SeatPage:
         self.words: Rendering = web.app.open_player_words(self.shown.view, player.row)
 
     def show(self) -> Response:
-        """Return the page as a response."""
         match, view = self.shown.match, self.shown.view
         is_alone = match.has_only_bots_against(self.player.id)
         is_running = match.status is Status.RUNNING

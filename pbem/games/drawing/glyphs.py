@@ -218,7 +218,6 @@ def write_all(
 
 
 def _id(sign: str) -> str:
-    """Return the id of the SVG symbol of a character."""
     return f"g{ord(sign):x}"
 
 

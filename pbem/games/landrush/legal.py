@@ -69,7 +69,7 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
 
 @lru_cache(maxsize=1 << 14)
 def count_choices(squares: int, stash: Stash) -> int:
-    """Return the number of ways to choose sizes from the stash for the captured squares."""
+    """Return the number of ways to choose sizes from a stash for a number of captured squares."""
     if squares == 0:
         return 1
     return sum(

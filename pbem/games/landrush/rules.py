@@ -109,7 +109,6 @@ def _draw(position: Position, value: int) -> Position:
 
 
 def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
-    """Return a copy of the position with the given phase, seat to act and coin."""
     return Position(
         position.setting,
         position.own,

@@ -74,7 +74,7 @@ class Reached(Generic[T]):
 
 
 def reached(items: Iterable[T]) -> Reached[T]:
-    """Return a `Reached` sequence of the given items."""
+    """Return a sequence of items that is fast to extend and to count in."""
     so_far: Reached[T] = Reached()
     for item in items:
         so_far = so_far.then(item)

@@ -22,7 +22,7 @@ JOINED: Final = {
     for colour, letter in enumerate(LETTERS.lower())
     for size, first in enumerate("sml")
 }
-"""Colour and size by a word for both, such as `GS` (LL-7.2)."""
+"""Words for a colour with a size, such as `GS` for a green Small (LL-7.2)."""
 
 WAY_WORDS: Final = {
     word: number

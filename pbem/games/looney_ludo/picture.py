@@ -174,7 +174,6 @@ def lay_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
 
 
 def _edge(position: Position) -> float:
-    """Return the width of the space around the boards."""
     columns = [position.slots[board] % COLUMNS for board in list_boards(position.slots)]
     across = max(columns, default=0) - min(columns, default=0) + 1
     return _EDGE + _WIDER * max(across - 2, 0)

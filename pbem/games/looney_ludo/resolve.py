@@ -207,7 +207,7 @@ def _ignored(meaning: Meaning | None, position: Position) -> bool:
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause names TIP or DIG although that was rolled, so it is no step.
+    """Return whether a clause names the rolled TIP or DIG, which then needs no step of its own.
 
     Rules: LL-2.12, LL-2.13.
     """

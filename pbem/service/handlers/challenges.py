@@ -298,7 +298,6 @@ def list_open_seats(request: Request) -> None:
 
 
 def _describe(request: Request, match: Match) -> dict[str, Any]:
-    """Return the template facts about a challenge in the reply to `open`."""
     names = players.list_names(request.uow.conn, match.entrants)
     return {
         "code": match.id,
