@@ -204,7 +204,7 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """Return the chain as it is after the use of the link with a number."""
+        """Return the chain in its state after the link with number `index` was used."""
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())

@@ -108,8 +108,8 @@ class _Search:
     def follow(self, lines: list[Candidate], ahead: int, worlds: Sequence[Any]) -> None:
         """Search the best moves some turns further, and update their worth.
 
-        A move that is not followed is worth less than those that are. If the limit of plays is
-        reached, the moves that were not searched keep their worth.
+        All other moves end up below these. If the limit of plays is reached, the moves that were
+        not searched keep their worth.
         """
         lines.sort(key=_worth, reverse=True)
         best, followed = -_MOST, 0

@@ -127,7 +127,7 @@ def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
 
 
 def _read_or_wait(prompt: str) -> str:
-    """Return a typed line; without a terminal, serve the pages until Ctrl-C instead."""
+    """Return a typed line, or wait for Ctrl-C while pages are served, if there is no terminal."""
     from pbem.demo.line_editor import read_line
 
     try:

@@ -201,7 +201,7 @@ def rollback(
 ) -> None:
     """Take a running match back to an earlier position.
 
-    Dice rolls and other random draws are taken back, too; later ones are made anew.
+    Dice rolls and other random draws are taken back, too; later draws are new ones.
     """
     with open_service(ctx) as service:
         from pbem.service import operators

@@ -26,7 +26,11 @@ def open_port() -> tuple[socket.socket, str]:
 
 
 def open_browser(address: str) -> bool:
-    """Open a page in a browser, if there is a graphical one; return whether it was opened."""
+    """Open a page in the person's browser, if there is a graphical one.
+
+    Returns:
+        Whether the page was opened.
+    """
     try:
         browser = webbrowser.get()
     except webbrowser.Error:

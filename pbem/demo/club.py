@@ -212,7 +212,11 @@ class DemoClub:
         return found
 
     async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
-        """Send a program's reply to the next email that needs one; return whether it was sent."""
+        """Send the reply of a program to the next email that needs one.
+
+        Returns:
+            Whether an email needed a reply.
+        """
         while unread:
             email = unread.popleft()
             program = self.programs[email.recipient]
@@ -231,9 +235,12 @@ class DemoClub:
         return False
 
     async def wake_alice(self) -> str:
-        """Resume emails to Alice if she has turned them off; return the command for it, or "".
+        """Resume emails to Alice if she has turned them off.
 
         If she has stopped her emails or chosen a daily digest, she would wait forever in a demo.
+
+        Returns:
+            The command that resumed them, or an empty string.
         """
 
         def find_command(conn: Connection) -> str:

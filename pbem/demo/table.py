@@ -102,7 +102,11 @@ class Table:
         self.take(play_move(self.match, player, move, _now()))
 
     def undo(self) -> bool:
-        """Go back to before the last move of a person; return whether there was one."""
+        """Return to the position before the last move of a person.
+
+        Returns:
+            Whether there was such a move.
+        """
         if not self._earlier:
             return False
         self.match = self._earlier.pop()

@@ -148,7 +148,11 @@ class Terminal:
         return f"{ALICE if is_alice else recipient}> "
 
     def _obey(self, typed: str) -> bool:
-        """Execute a command to the mail program, such as `/more`; return whether to continue."""
+        """Execute a command to the mail program, such as `/more`.
+
+        Returns:
+            False if the command ends the program.
+        """
         command, _, argument = typed.partition(" ")
         if command in ("/quit", "/exit", "/q"):
             return False
@@ -201,7 +205,7 @@ class Terminal:
             self._write(self._say("file", path=path))
 
     def _say(self, block: str, **facts: Any) -> str:
-        """Return a text of the demo's own, in the person's language."""
+        """Return a text that the demo itself shows, in the person's language."""
         environment = self._club.app.renderer.environment(self._club.terms.language)
         template = environment.get_template(_WORDS)
         return "".join(template.blocks[block](template.new_context(facts))).strip("\n")

@@ -31,7 +31,10 @@ _FOLDERS: Final = {
     "logan_stones-1": "logan_stones",
     "landrush-1": "landrush",
 }
-"""The folder of each ruleset, which is named like the game's key; the order is that of lists."""
+"""The folder of each ruleset, which has the game's key as its name.
+
+Lists of games have the same order.
+"""
 
 OURS: Final = tuple(_FOLDERS)
 """The rulesets of pbem's own games, whose rules are always installed."""

@@ -269,10 +269,10 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 
 
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
-    """Return the move in a text or the rejection of it, and the cleaned text that is the move.
+    """Return the canonical notation of the move in a text, and the part that is the move.
 
     The grammar tries the text without punctuation, then also without bold marks, then also without
-    pleasantries around the move. The second value is empty for a rejection.
+    pleasantries. If none of these is a move, return the rejection and an empty text.
     """
     cleaned = _clean(text)
     rejection: Rejection | None = None
@@ -412,7 +412,7 @@ class _Reader:
         return self.grammar is not None and self.grammar.has_word(text.casefold())
 
     def find_offers(self, text: str) -> tuple[str, ...]:
-        """Return legal moves that a faulty text contains, so that the player can choose one.
+        """Return legal moves that an unreadable text may mean, to offer them to the player.
 
         The text is read without a question mark, without one of its words, and in parts of adjacent
         words.
@@ -679,8 +679,8 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
     """Return the units, with adjacent units joined if they are one move together.
 
-    Moves in adjacent lines may be one turn. Other units do not complete a move: `add 1 N21` above
-    `turned` makes the email doubtful.
+    Moves in adjacent lines may be one turn. Other units do not complete a move: if `turned` is
+    below `add 1 N21`, the email is doubtful.
     """
     if any(unit.kind is _Kind.MOVE for unit in units):
         units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]

@@ -103,7 +103,7 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
 
 
 def _list_text(kind: str, text: str) -> list[str]:
-    """Return the lines of a text part, of which the last is empty."""
+    """Return the lines of a text part, with an empty line at the end."""
     # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
     return [
         f"Content-Type: text/{kind}; charset=utf-8",

@@ -177,9 +177,12 @@ def binds_unit(match: Match) -> bool:
 def apply_unit(
     match: Match, events: Sequence[MatchEvent], secret: bytes, now: datetime
 ) -> tuple[Match, list[MatchEvent]]:
-    """Apply events and the automatic events that follow; return the new match and all events.
+    """Apply events to a match, and then the automatic events that follow from them.
 
     This does the same in memory as a unit of work does in the database.
+
+    Returns:
+        The match after all these events, and the events.
     """
     draws = open_draws(match, secret)
     match = reduce(apply, events, match)

@@ -80,7 +80,7 @@ class HappeningView:
 
 
 def has_happenings(events: Iterable[MatchEvent]) -> bool:
-    """Return whether any of the events is one that emails report, other than a move."""
+    """Return whether there is an event that emails must report, apart from moves."""
     return any(_find_code(event) is not None for event in events)
 
 

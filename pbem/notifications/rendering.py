@@ -284,7 +284,7 @@ class Rendering:
         return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
-        """Return a template of the match's game, rendered; the default one if the game has none."""
+        """Return the text of a template of the match's game, or of the default template."""
         names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
         template = self.environment.select_template(names)
         if name in _ABOUT_MOVES:

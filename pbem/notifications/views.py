@@ -409,7 +409,7 @@ def _find_first(match: Match) -> PlayerId | None:
 
 
 def _known(match: Match, position: Any, seat: Seat | None) -> Any:
-    """Return a position without anything hidden from a seat; all of it after the end.
+    """Return the position as a seat knows it; after the end of the match, the complete position.
 
     For a spectator the position is complete; `game.board` shows only what is public.
     """

@@ -40,7 +40,7 @@ class BotRunner:
         self._pool = WorkerPool(NICENESS)
 
     async def play_next(self) -> bool:
-        """Play one bot's move, if any bot is to move; return whether a bot has moved."""
+        """Play one move of one bot, and return whether any bot has moved."""
         due = await self._app.database.read(matches.list_bots_to_move)
         for match_id in dict.fromkeys(match_id for match_id, _ in due):
             if await self._play(match_id):
@@ -48,7 +48,7 @@ class BotRunner:
         return False
 
     async def start_due(self) -> int:
-        """Start a task for each match in which a bot is to move; return the number started."""
+        """Start a task for each match in which a bot is to move, and return the number started."""
         due = await self._app.database.read(matches.list_bots_to_move)
         waiting = [match_id for match_id, _ in due if match_id not in self._tasks]
         started = [*dict.fromkeys(waiting)][: AT_ONCE - len(self._tasks)]

@@ -148,7 +148,11 @@ class Server:
     async def _write_each(
         self, matches: Iterable[MatchId], unit: Callable[[Connection, MatchId], None], failure: str
     ) -> bool:
-        """Run a unit of work for each match and log failures; return whether there were none."""
+        """Run a unit of work for each match, and log failures.
+
+        Returns:
+            Whether all units succeeded.
+        """
         is_done = True
         for match in matches:
             try:
@@ -161,7 +165,7 @@ class Server:
         return is_done
 
     async def _beat(self) -> bool:
-        """Record each minute that the service is alive; return whether it was recorded now."""
+        """Record each minute that the service is alive, and return whether it was recorded now."""
         now = self.app.now()
         if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
             return False  # abs: the clock may have been set back

@@ -125,7 +125,7 @@ def _make_probe(app: App) -> _Probe:
 
 
 async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> tuple[bytes, float]:
-    """Send the test email; return its received bytes and the seconds until it arrived.
+    """Send the test email, and return its received bytes and the seconds until it arrived.
 
     Raises:
         TransportError: The email was refused, or did not arrive in time.

@@ -24,11 +24,14 @@ log = structlog.get_logger()
 
 
 async def process_due_messages(app: App) -> int:
-    """Process the messages that are due, oldest first; return the number of messages tried.
+    """Process the messages that are due, oldest first.
 
     An attempt is counted and committed before it is made, so that a message that crashes the
     process is set aside after three attempts. The transaction that finishes one message also counts
     the attempt for the next. After a failure the function returns, and the failed message waits.
+
+    Returns:
+        The number of messages that were tried.
     """
     row = await app.database.write(lambda conn: inbox.claim_next(conn, app.now()))
     tried = 0
@@ -39,7 +42,7 @@ async def process_due_messages(app: App) -> int:
 
 
 async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:
-    """Process a message; return the next message to process, or None if this was the last."""
+    """Process a message, and return the next message to process, or None if this was the last."""
 
     def finish(conn: Connection, outcome: str) -> InboxRow | None:
         inbox.finish(conn, row.key, outcome)

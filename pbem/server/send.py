@@ -39,7 +39,7 @@ log = structlog.get_logger()
 async def send_due_emails(
     app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
-    """Send due emails within the caps, at most ten; return the number of emails tried."""
+    """Send due emails within the caps, at most ten, and return the number of emails tried."""
 
     def list_due(conn: Connection) -> list[OutboxRow]:
         allowed = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)

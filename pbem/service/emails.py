@@ -49,7 +49,7 @@ or an invitation, are refused instead.
 """
 
 NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
-"""Kinds that are emailed even if they answer a command from a page."""
+"""The kinds of email that are sent even if they answer a command from a page."""
 
 NEAR_DEADLINE: Final = timedelta(hours=24)  # before a deadline, news does not wait for a digest
 
@@ -179,7 +179,7 @@ class EmailWriter:
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
     def _plays_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether an email is not needed because its reader sees the bot's move on a page.
+        """Return whether an email can be left out because its reader sees the bot's move on a page.
 
         An open page shows the move by itself. If the player does not answer it there within
         `PAGE_PATIENCE`, they get the email after all. Reminders are always emailed.

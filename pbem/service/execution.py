@@ -49,7 +49,7 @@ def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEm
 
 
 def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Execute the standing orders, commands and move of a text; return a short description.
+    """Execute the standing orders, commands and move of a text, and return a short description.
 
     If it has more than `MAX_COMMANDS` commands, nothing is executed. The description says what was
     done, for the operator.
@@ -146,9 +146,10 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 
 
 def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Answer an email without commands or moves by the board, or by a list of open matches.
+    """Answer an email without commands or moves, and return a short description of the outcome.
 
-    If its only line resembles a command, that line is refused as an unknown command.
+    The answer shows the board, or the open matches if the email is about none. If its only line
+    resembles a command, that line is refused as an unknown command.
     """
     request = submission.request(player, "")
     remarks = list(parsed.remarks)

@@ -202,7 +202,10 @@ def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
 
 
 def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
-    """Return the owner, match and validity of a reply address; nothing if it has no owner."""
+    """Return the owner, match and validity of a reply address.
+
+    The claim is empty if the address belongs to no player.
+    """
     if isinstance(address, EntrantAddress):
         seat = matches.find_entrant(conn, address.match, address.entrant)
         if seat is not None:

@@ -48,7 +48,11 @@ MAX_QUOTED: Final = 3  # lines of a quote that a person may have typed themselve
 
 
 def process_message(conn: Connection, app: App, row: InboxRow) -> str:
-    """Process an inbox message in one unit of work; return a short description of the outcome."""
+    """Process an inbox message in one unit of work.
+
+    Returns:
+        A short description of the outcome.
+    """
     try:
         email = parse_inbound(
             row.raw or b"", own_address=app.site.address, authserv_id=app.site.authserv_id

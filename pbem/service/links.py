@@ -63,9 +63,12 @@ def _link(app: App, purpose: Purpose, address: ReplyAddress) -> str:
 
 
 def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | None:
-    """Return the seat of a page URL's tag, and whether the tag has not been replaced.
+    """Return the seat that the tag in a page's URL names, and whether the tag is still valid.
 
-    Return None if we did not make the tag.
+    A tag becomes invalid when a newer one replaces it.
+
+    Returns:
+        The seat and the validity, or None if we did not make the tag.
     """
     address = read_tag(app.keys, tag, Purpose.SEAT)
     if not isinstance(address, EntrantAddress):

@@ -254,7 +254,11 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
-    """Delete a player's scheduled and conditional moves; return whether a move was scheduled."""
+    """Delete the move and the conditional moves that a player has scheduled in a match.
+
+    Returns:
+        Whether a move was scheduled.
+    """
     seat = uow.load_match(match_id).seat_of(player)
     if seat is None or not waiting.drop_scheduled_move(uow.conn, match_id, seat):
         return False

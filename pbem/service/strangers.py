@@ -124,7 +124,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
-    """Execute the other commands of an email that says yes or no; return all outcomes."""
+    """Execute the other commands of an email that says yes or no, and return all outcomes."""
     player = submission.sender.player
     if player is None or not parsed.commands:
         return outcome
@@ -189,7 +189,11 @@ def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:
 
 
 def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
-    """Execute the action that a question asked about, after a yes; return a short description."""
+    """Execute the action that a question asked about, because the answer was yes.
+
+    Returns:
+        A short description of the outcome.
+    """
     uow = submission.uow
     player = submission.sender.player or _register(submission, question.address)
     confirm(uow, player)
@@ -274,7 +278,7 @@ def answer_stranger(submission: EmailSubmission) -> str:
 
 
 def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | None) -> str:
-    """Ask an unknown address to confirm what its email requests; return a short description.
+    """Ask an unknown address to confirm what its email requests, and return a short description.
 
     If the limit on emails to strangers is reached, nothing is sent.
     """
@@ -442,7 +446,11 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
 
 
 def unsubscribe(submission: EmailSubmission) -> str:
-    """Execute a List-Unsubscribe request without a reply; return a description of the outcome."""
+    """Execute a List-Unsubscribe request without sending a reply.
+
+    Returns:
+        A short description of the outcome.
+    """
     sender, uow = submission.sender, submission.uow
     if submission.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"

@@ -119,7 +119,11 @@ class UnitOfWork:
             seat.generation += 1
 
     def append(self, match_id: MatchId, events: Sequence[MatchEvent]) -> Match:
-        """Apply events to a match, and the automatic events that follow; return the new match."""
+        """Apply events to a match, and then the automatic events that follow from them.
+
+        Returns:
+            The match after all these events.
+        """
         self.load_match(match_id)
         stream = self._streams[match_id]
         for event in events:

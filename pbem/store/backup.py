@@ -238,7 +238,7 @@ def restore_settings(folder: Path, config_file: Path) -> None:
 
 
 def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
-    """Restore the keys and the database of a backup; return the number of emails to decide about.
+    """Restore the keys and the database of a backup, and return the number of unsent emails.
 
     The tables are upgraded to this version of pbem. Existing files and rows are never overwritten.
     After a failure nothing of the backup is left.
@@ -307,7 +307,11 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
 
 
 def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
-    """Copy and upgrade the database of a backup; return the number of unsent emails stopped."""
+    """Copy and upgrade the database of a backup, and mark it as restored.
+
+    Returns:
+        The number of unsent emails, which are not sent until the operator decides.
+    """
     shutil.copyfile(folder / DATABASE, draft)
     with closing(Database(f"sqlite:///{draft}")) as database:
         database.migrate()

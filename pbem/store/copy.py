@@ -32,7 +32,7 @@ class CopyError(PbemError):
 
 
 def copy_database(source: Database, target: Database) -> dict[str, int]:
-    """Copy all rows into an empty database and check them; return the number of rows by table.
+    """Copy all rows into an empty database and check them, and return the number of rows by table.
 
     Missing tables in the target are created.
 

@@ -133,10 +133,11 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 
 
 def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
-    """Return whether another email of the sender has the same Message-ID; record it if not.
+    """Return whether another email of the sender has the same Message-ID.
 
-    The key alone does not find every copy, because mail servers add footers. An attacker can also
-    send a signed email again with one more space, which no signature covers.
+    If not, the Message-ID is recorded. The key alone does not find every copy, because mail servers
+    add footers. An attacker can also send a signed email again with one more space, which no
+    signature covers.
     """
     if not message_id:
         return False
@@ -186,13 +187,21 @@ def find_message(conn: Connection, number: int) -> InboxRow | None:
 
 
 def retry_set_aside(conn: Connection, number: int | None = None) -> int:
-    """Queue a message that was set aside again, or all of them; return the number queued."""
+    """Make a message that was set aside due again, or all of them.
+
+    Returns:
+        The number of messages that became due.
+    """
     values = {"state": "new", "attempts": 0, "next_attempt_at": None}
     return _change_set_aside(conn, number, values)
 
 
 def drop_set_aside(conn: Connection, number: int) -> int:
-    """Mark a message that was set aside as done, unprocessed; return 0 if there is none."""
+    """Mark a message that was set aside as done without processing it.
+
+    Returns:
+        1, or 0 if no message with this number was set aside.
+    """
     return _change_set_aside(conn, number, {"state": "done", "outcome": "dropped by the operator"})
 
 

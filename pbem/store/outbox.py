@@ -103,7 +103,7 @@ def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> Non
 def mark_failed(
     conn: Connection, email: OutboxRow, reply: str, now: datetime, *, is_permanent: bool
 ) -> bool:
-    """Record that the mail server refused an email; return whether it is given up.
+    """Record that the mail server refused an email, and return whether it is given up.
 
     Otherwise it is tried again after a pause, until GIVE_UP_AFTER.
     """
@@ -194,7 +194,7 @@ def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[Ou
 
 
 def resend_failed(conn: Connection, email_id: int, now: datetime) -> bool:
-    """Queue a failed email again; return False if there is no failed email with this id."""
+    """Queue a failed email again, and return False if there is no failed email with this id."""
     where = (_OUTBOX.c.id == email_id) & (_OUTBOX.c.state == "failed")
     values = {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
     return conn.execute(update(_OUTBOX).where(where).values(**values)).rowcount > 0

@@ -258,7 +258,11 @@ def update_player(
 
 
 def count_bounce(conn: Connection, player: PlayerId) -> int:
-    """Count a bounced email to a player; return the number since the player's last email to us."""
+    """Count a bounced email to a player.
+
+    Returns:
+        The number of bounces since the player last wrote to us.
+    """
     this = _PLAYER.c.id == player
     conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
     bounces: int = conn.execute(select(_PLAYER.c.bounces).where(this)).scalar_one()

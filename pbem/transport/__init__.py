@@ -97,7 +97,7 @@ class Mailbox(Protocol):
         """
 
     async def check(self) -> str:
-        """Connect and log in without reading anything; return a description of the mailbox.
+        """Connect and log in without reading anything, and return a description of the mailbox.
 
         Raises:
             LoginError: The server refuses the login.
@@ -152,7 +152,7 @@ class Sender(Protocol):
         """
 
     async def check(self) -> str:
-        """Connect and log in without sending anything; return a description of the server.
+        """Connect and log in without sending anything, and return a description of the server.
 
         Raises:
             LoginError: The server refuses the login.

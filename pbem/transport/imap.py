@@ -128,7 +128,11 @@ class ImapMailbox:
             raise
 
     async def check(self) -> str:
-        """Connect, log in and open the folder; return a description of them."""
+        """Connect, log in and open the folder.
+
+        Returns:
+            The server, the folder and the user, for the operator.
+        """
         await self.close()
         self._open = await self._connect()
         return f"{self._server}, {self._mailbox} of {self._server.user or 'everybody'}"

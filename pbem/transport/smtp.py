@@ -104,7 +104,7 @@ class SmtpSender:
                 return SendResult(outcome=SendOutcome.TRANSIENT, reply=self._describe(error))
 
     async def check(self) -> str:
-        """Connect and log in; return a description of the server."""
+        """Connect and log in, and return a description of the server."""
         server = self._server
         try:
             connection = await self._connect()

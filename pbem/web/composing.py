@@ -272,7 +272,7 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of the places that come next in some moves, with the move texts up to each.
+    """Return the places on the board that can be named next, with the move texts up to each.
 
     A move may have other words before its next place. Only the places with the fewest such words
     are returned, because the player chooses the others later.

@@ -57,7 +57,7 @@ class NetworkLimits:
         await self._app(scope, receive, send)
 
     def _take(self, scope: Scope) -> bool:
-        """Take a request's points from its network's bucket; return whether it had enough."""
+        """Take a request's points from its network's bucket, and return whether it had enough."""
         network = find_network(scope["client"][0] if scope.get("client") else "")
         cost = 1.0 if scope["method"] in ("GET", "HEAD") else FORM_COST
         now = self._now()

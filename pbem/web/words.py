@@ -1,4 +1,4 @@
-"""Texts for public pages, about a match or about none."""
+"""Texts for public pages, such as descriptions of games."""
 
 from __future__ import annotations
 

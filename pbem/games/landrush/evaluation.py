@@ -14,7 +14,7 @@ POINT: Final = 100
 """The value of each point that the seat would have if the game ended now (LR-4.5)."""
 
 ALONE: Final = 60
-"""The value of having exactly one tract, if it scores (LR-4.5b); that rarely lasts."""
+"""The value of having exactly one tract, if that scores (LR-4.5b), since it rarely lasts."""
 
 BEGUN: Final = 45
 """The value of a pyramid in a tract that is too short, times length by needed length (LR-4.4)."""

@@ -250,7 +250,7 @@ def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Yield the badges; those on the same square are side by side in its corner."""
+    """Yield SVG of the badges on changed squares, several on a square side by side."""
     counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)

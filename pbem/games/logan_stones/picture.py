@@ -233,7 +233,7 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
-    """Yield the badges; those on the same space are one below the other at its western corner."""
+    """Yield SVG of the badges on changed spaces, several on a space one below the other."""
     counts: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]

@@ -72,7 +72,7 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
 
 
 def line(field: Ground, first: int) -> int:
-    """Return the bit set of trees that fall if that on `first` is chopped (LG-2.14, LG-3.20)."""
+    """Return the bit set of the trees that fall if the first one is chopped (LG-2.14, LG-3.20)."""
     felled = BIT[first]
     for cell in BEHIND[field.here, first]:
         if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree

@@ -214,7 +214,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Yield the badges; those on the same cell are side by side in its corner."""
+    """Yield SVG of the badges on changed cells, several on a cell side by side in its corner."""
     counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = cell_middle(cell)

@@ -37,7 +37,7 @@ GOAL: Final = 10
 STANDSTILL: Final = 10
 """The number of rounds without change that end a game with a tree limit (LG-4.7).
 
-A change is one of trees or of protesters on them.
+Only a change of the trees, or of the protesters on trees, counts as a change.
 """
 
 

@@ -83,10 +83,10 @@ def _places() -> tuple[tuple[int, ...], ...]:
 
 
 PLACE: Final = _places()
-"""The place of each printed square, by orientation."""
+"""For each orientation of a board, the place of each printed square, both from 0 to 8."""
 
 PRINTED: Final = tuple(tuple(places.index(place) for place in range(SQUARES)) for places in PLACE)
-"""The printed square at each place, by orientation."""
+"""For each orientation of a board, the printed square at each place, both from 0 to 8."""
 
 EXITS: Final = tuple(
     tuple(
@@ -122,7 +122,7 @@ WAYS: Final = tuple(
     tuple(tuple(_way(turns, p, d) for d in range(QUARTERS)) for p in range(SQUARES))
     for turns in range(QUARTERS)
 )
-"""The result of a step, by orientation, printed square and direction.
+"""The result of a step, by orientation of the board, printed square and direction.
 
 It is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
 """

@@ -74,7 +74,10 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """Return a piece in notation: its size letter, after a colour letter if foreign (LL-7.10)."""
+    """Return a piece in notation: its size letter, for another player's after a colour letter.
+
+    Rules: LL-7.10.
+    """
     colour, size = divmod(piece, PIECES)
     return (LETTERS[colour] if colour != OWN else "") + SIZES[size][0]
 

@@ -392,7 +392,7 @@ def _is_beside(spot: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
-    """Yield the badges of each board along its northern side, the first near the middle."""
+    """Yield SVG of the badges on changed boards, along the northern side of each board."""
     counts: dict[int, int] = {}
     for board, sign, colour in dict.fromkeys(changes):
         x, y = table.middles[board]
