@@ -19,6 +19,7 @@ from pbem.games.game import Seat
 EASY: Final = "easy"
 MEDIUM: Final = "medium"
 STRONG: Final = "strong"
+TEACHER: Final = "teacher"  # of lessons: an easy bot that does not end the match if it can
 
 QUICK_PLAYS: Final = 2_000  # moves played by a search that takes only a moment
 
@@ -102,10 +103,13 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
         seat: The seat of the bot.
         choose: The source of random numbers.
     """
-    skill = _find_skill(level, game, position)
+    skill = _find_skill(EASY if level == TEACHER else level, game, position)
     if skill is None:
         return choose_random_move(game, position, choose)
     found = search(game, position, seat, choose, skill.effort)
+    if level == TEACHER:
+        going_on = [one for one in found if game.outcome(game.play(position, one.move)) is None]
+        found = going_on or found
     if choose(100) < skill.errs:
         return found[choose(len(found))].move
     best = [candidate for candidate in found if candidate.worth == found[0].worth]

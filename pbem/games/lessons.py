@@ -28,8 +28,8 @@ class Topic(Generic[P, M]):
         matches: (move, before, after): Return whether a legal move is of this kind. If the game
             hides something, return True only if the move is of this kind in every possible case.
         facts: (position): Return the data that the explanation needs.
-        waits: Whether the topic is put off to a later turn while no legal move is of its kind. Any
-            other topic is then explained without asking for a move.
+        waits: Whether the lesson stays at the topic while no legal move is of its kind. Any other
+            topic is then explained in one turn, without asking for a move.
     """
 
     name: str

@@ -20,7 +20,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem import fairness
-from pbem.bots.levels import choose_random_move, is_quick
+from pbem.bots.levels import TEACHER, choose_random_move, is_quick
 from pbem.bots.luck import seed_of_move, seeded
 from pbem.games import GAMES
 from pbem.games.game import Seat
@@ -51,6 +51,7 @@ class BotTurn:
     bot: PlayerId
     seat: Seat
     ruleset: str
+    is_lesson: bool
     position: Any = field(repr=False)
     seed: str = field(repr=False)
     since: datetime
@@ -62,7 +63,8 @@ class BotTurn:
 
     def list_arguments(self) -> tuple[str, str, Any, Seat, str]:
         """Return the arguments of `pbem.bots.levels.choose_notation`."""
-        return bot_level(self.bot), self.ruleset, self.position, self.seat, self.seed
+        level = TEACHER if self.is_lesson else bot_level(self.bot)
+        return level, self.ruleset, self.position, self.seat, self.seed
 
 
 def add_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
@@ -88,6 +90,7 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
         bot=match.player_at(bots[0]),
         seat=bots[0],
         ruleset=match.terms.ruleset,
+        is_lesson=match.terms.is_lesson,
         position=match.position,
         seed=seed_of_move(secret, match_id, match.version, head),
         since=begun[-1],

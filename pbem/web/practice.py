@@ -30,7 +30,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pbem.bots.levels import EASY, choose_notation, is_quick, list_levels
+from pbem.bots.levels import EASY, TEACHER, choose_notation, is_quick, list_levels
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Style
@@ -156,7 +156,8 @@ class _Replay:
             if not seats:
                 return
             bot, seed = match.player_at(seats[0]), f"{self._secret.hex()} {match.ply}"
-            level, ruleset = bot_level(bot), match.terms.ruleset
+            level = TEACHER if match.terms.is_lesson else bot_level(bot)
+            ruleset = match.terms.ruleset
             self.play(bot, choose_notation(level, ruleset, match.position, seats[0], seed))
 
 

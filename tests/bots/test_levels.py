@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.bots.levels import choose_move, default_level, find_hint, is_quick, list_levels
+from pbem.bots.levels import (
+    TEACHER,
+    choose_move,
+    default_level,
+    find_hint,
+    is_quick,
+    list_levels,
+)
 from pbem.bots.luck import seeded
 from pbem.games import GAMES
 from tests.bots.test_search import played, to_act
@@ -30,6 +37,19 @@ def test_a_hint_is_a_legal_move(ruleset: str) -> None:
     position = played(game, 3, f"hint {ruleset}")
     seat = to_act(game, position)
     game.play(position, find_hint(game, game.redact(position, seat), seat, seeded("hint")))
+
+
+def test_only_the_bot_of_a_lesson_leaves_a_win() -> None:
+    game = GAMES["logan_stones-1"]
+    position = game.load("L21=RR L23=RR L25=RR M20=PP M22=PP M24=RP; to move 2")  # M24 to L19 wins
+    seat = to_act(game, position)
+
+    def wins(level: str, seed: str) -> bool:
+        move = choose_move(level, game, position, seat, seeded(seed))
+        return game.outcome(game.play(position, move)) is not None
+
+    assert any(wins("medium", f"{number}") for number in range(5))
+    assert not any(wins(TEACHER, f"{number}") for number in range(5))
 
 
 def test_levels_of_games() -> None:

@@ -87,8 +87,8 @@ def _draws(position: Position) -> Facts:
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("lay", _lays, _held),
     Topic("beat", _beats, waits=True),
-    Topic("guard", _guards, _nearly),
     Topic("turn", _turns, _held),
+    Topic("guard", _guards, _nearly),
     Topic("empty", _flips_or_moves, _held),
     Topic("alone", is_any_move, _draws),
 )

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from pbem.games.lessons import Topic, is_any_move
 from pbem.games.logger.move_facts import move_facts
 from pbem.games.logger.position import Act, Move, Placing, Position, WholeTurn
+from pbem.games.logger.rules import legal_moves
 
 _Topic: TypeAlias = Topic[Position, Move]
-
-
-def _acts(action: Act, *, waits: bool = False) -> _Topic:
-    def shows(move: Move, _before: Position, _after: Position) -> bool:
-        return isinstance(move, WholeTurn) and move.action is action
-
-    return Topic(str(action), shows, waits=waits)
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
     """Return whether the move is a placing of a logger (LG-1.7)."""
     return isinstance(move, Placing)
+
+
+def _plants(move: Move, _before: Position, _after: Position) -> bool:
+    """Return whether the move plants a seedling (LG-2.12)."""
+    return isinstance(move, WholeTurn) and move.action is Act.PLANT
+
+
+def _chops(move: Move, _before: Position, _after: Position) -> bool:
+    """Return whether the move chops trees (LG-2.14)."""
+    return isinstance(move, WholeTurn) and move.action is Act.CHOP
 
 
 def _grows(move: Move, before: Position, after: Position) -> bool:
@@ -29,17 +34,33 @@ def _grows(move: Move, before: Position, after: Position) -> bool:
     return bool(facts.get("saplings") or facts.get("ripened"))
 
 
-def _seeds(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether a mature tree in the logger's row or column spawns a seedling (LG-2.6)."""
-    return isinstance(move, WholeTurn) and bool(move.spawns)
+def _seeds(move: Move, before: Position, _after: Position) -> bool:
+    """Return whether a mature tree in the logger's row or column spawns a seedling (LG-2.6).
+
+    A turn that gives up a chop does not count: a lesson should cost no points.
+    """
+    if not isinstance(move, WholeTurn) or not move.spawns:
+        return False
+    return move.action is Act.CHOP or not _can_chop(before)
+
+
+def _protests(move: Move, before: Position, _after: Position) -> bool:
+    """Return whether the move puts out protesters (LG-2.13) and gives up no chop."""
+    is_protest = isinstance(move, WholeTurn) and move.action is Act.PROTEST
+    return is_protest and not _can_chop(before)
+
+
+@lru_cache(maxsize=1)  # all legal moves of a turn are looked at, one after the other
+def _can_chop(position: Position) -> bool:
+    return any(_chops(move, position, position) for move in legal_moves(position))
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("place", _places),
-    _acts(Act.PLANT),
+    Topic("plant", _plants),
     Topic("grow", _grows, waits=True),
-    _acts(Act.CHOP, waits=True),
-    Topic("seed", _seeds, waits=True),
-    _acts(Act.PROTEST, waits=True),
+    Topic("chop", _chops, waits=True),
+    Topic("seed", _seeds),
+    Topic("protest", _protests),
     Topic("alone", is_any_move),
 )
