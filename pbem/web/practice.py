@@ -227,7 +227,7 @@ def _show(request: Request, practice: Practice) -> Response:
     app, game = web.app, practice.game
     word = app.renderer.environment(choose_language(request)).filters["word"]
     match = _Replay(app, practice, app.now()).match
-    names = {player: word("Bot") if is_bot(player) else word("You") for player in match.players}
+    names = {player: word("Bot") if is_bot(player) else word("Guest") for player in match.players}
     view = build_match_view(
         match, VISITOR, names, head="", now=app.now(), style=Style.UNICODE, marks_moves=False
     )
