@@ -14,8 +14,10 @@ from datetime import datetime
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pbem.web.rendering import show
 
 MOST: Final = 240.0  # points of a full bucket
 A_SECOND: Final = 4.0  # points that are added to a bucket each second
@@ -46,12 +48,11 @@ class NetworkLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request, or answer 429 if its network has made too many."""
-        if scope["type"] == "http" and not self._take(scope):
-            response = PlainTextResponse(
-                "Too many requests. Please try again in a minute.\n",
-                status_code=429,
-                headers={"Retry-After": "60"},
-            )
+        # The page that refuses needs its style sheet, which costs us nothing.
+        is_limited = scope["type"] == "http" and not scope["path"].startswith("/static/")
+        if is_limited and not self._take(scope):
+            response = show(Request(scope), "error", status=429, code=429)
+            response.headers["Retry-After"] = "60"
             await response(scope, receive, send)
             return
         await self._app(scope, receive, send)
