@@ -46,17 +46,18 @@ async def show_club(request: Request) -> Response:
         live=None if live is None else live.view,
         board=board or draw_example(first, words),
         tiles=[
-            (game, draw_example(game, words), _say_first(request, game), bool(list_levels(game)))
+            (game, draw_example(game, words), _say_goal(request, game), bool(list_levels(game)))
             for game in games
         ],
+        first=first,
         invite=link_new_game(web, first, "link", choose_language(request)),
         picture=link_game_picture(web, first),
     )
 
 
-def _say_first(request: Request, game: AnyGame) -> str:
-    """Return the first sentence of the description of a game."""
-    return "{}{}".format(*" ".join(say_about(request, game).split()).partition(". ")[:2]).strip()
+def _say_goal(request: Request, game: AnyGame) -> str:
+    """Return how a game is won, or its description if it does not say that in short."""
+    return say_about(request, game, "goal") or say_about(request, game)
 
 
 routes = [Route("/", show_club)]
