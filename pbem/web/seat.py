@@ -121,15 +121,15 @@ async def show_state(request: Request) -> Response:
         player = _find_player(conn, web.app, request.path_params["tag"])
         if isinstance(player, str):
             raise HTTPException(404)
-        return PlainTextResponse(find_state(conn, player.match_id))
+        return PlainTextResponse(find_state(conn, player.match_id, player.id))
 
     return finish(request, await web.app.database.read(load), is_private=True)
 
 
-def find_state(conn: Connection, match_id: MatchId) -> str:
-    """Return a text that changes with each event and each message of a match."""
-    version = matches.find_version(conn, match_id)
-    return f"{version}.{messages.find_last_id(conn, match_id)}"
+def find_state(conn: Connection, match_id: MatchId, player: PlayerId) -> str:
+    """Return a text that changes with each event and message of a match, and with a rematch."""
+    version, last = matches.find_version(conn, match_id), messages.find_last_id(conn, match_id)
+    return f"{version}.{last}.{len(matches.list_open_matches(conn, player))}"
 
 
 async def execute_command(request: Request) -> Response:
@@ -226,7 +226,7 @@ class _SeatPage:
             is_private=True,
             words=self.words,
             tag=self.request.path_params["tag"],
-            state=find_state(self.conn, self.player.match_id),
+            state=find_state(self.conn, self.player.match_id, self.player.id),
             end=None if view.result is None else self.words.render_reply("end"),
             rematch=self._find_rematch(),
             is_alone=is_alone,

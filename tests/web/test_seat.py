@@ -218,6 +218,16 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         assert [move.notation for move in moves] == ["place a1", "place e5"]
 
 
+async def test_the_page_of_a_game_that_is_over_notices_a_rematch(tmp_path: Path) -> None:
+    over = "play\n    ann: place a1\nbob replies\n    resign\nbob replies to question\n    yes\n"
+    async with play(LOGGER + over, tmp_path) as club, browse(club) as browser:
+        ann, bob = (find_link(club, who, "/act/") for who in ("ann", "bob"))
+        before = (await browser.get(f"{ann}/state")).text
+        fields = read_form((await browser.get(bob)).text, "rematch")
+        await browser.post(bob, data=fields)
+        assert (await browser.get(f"{ann}/state")).text != before
+
+
 BROKEN_FORMS: list[dict[str, str]] = [
     {},
     {"id": "x", "ply": "1", "version": "1", "text": "place a1"},
