@@ -40,6 +40,7 @@ from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import STARTER, Proposal, issue_challenge
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_id, bot_level, is_bot
+from pbem.notifications.lessons import count_steps_left
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
 from pbem.web.examples import link_game_picture, link_new_game, require_game
@@ -235,7 +236,8 @@ def _show(request: Request, practice: Practice) -> Response:
     turn = show_turn(match, view, VISITOR, names=names, words=words, query=request.query_params)
     undone = _drop_last_turn(practice, match)
     other = replace(practice, is_lesson=not practice.is_lesson)
-    lesson = view.lesson
+    language = choose_language(request)
+    quick = _list_levels(game)
     return show(
         request,
         "practice",
@@ -245,12 +247,17 @@ def _show(request: Request, practice: Practice) -> Response:
         ply=match.ply,
         end=None if view.result is None else words.render_reply("end"),
         other=f"{other.path}/{write_state(app, other)}" if game.lesson else "",
-        is_lesson_over=lesson is None or lesson.number == lesson.count,
-        levels=_list_levels(game),
+        lesson_left=0 if view.seat is None else count_steps_left(match, view.seat),
+        levels=quick,
+        slow_levels=[
+            (level, link_new_game(web, game, f"with {level} bot", language))
+            for level in list_levels(game)
+            if level not in quick
+        ],
         undo="" if undone is None else f"{practice.path}/{write_state(app, undone)}",
         about=words.game_words("about"),
         picture=link_game_picture(web, game),
-        invite=link_new_game(web, game, "link", choose_language(request)),
+        invite=link_new_game(web, game, "link", language),
     )
 
 

@@ -35,14 +35,16 @@ class ShownTurn:
     """A board on a page, with the actions that its reader can take next.
 
     `step` is the earlier board that was asked for. `choices` are the words that may come next,
-    except those that a large place on the board already offers. `prompt` asks for the next part of
-    the move.
+    except those that a large place on the board already offers. `prompt` asks for the next part
+    of the move. `meant` is the move in words if it is complete, and `wins` whether it wins.
     """
 
     step: StepView | None = None
     composition: Composition | None = None
     choices: tuple[Choice, ...] = ()
     prompt: str = ""
+    meant: str = ""
+    wins: bool = False
     board: BoardPicture | None = None
     lines: tuple[str, ...] = ()
 
@@ -84,11 +86,14 @@ def show_turn(
         composed = draw_board(draw, words, label, links)
         # It has as much room as the board of the turn, so that nothing jumps below it.
         board = board and composed and replace(board, svg=composed.svg)
+    meant, wins = _describe(match, view, composition, words)
     return ShownTurn(
         step=step,
         composition=composition,
         choices=_list_choices(composition),
         prompt=_write_prompt(composition, words),
+        meant=meant,
+        wins=wins,
         board=board,
         lines=lines,
     )
@@ -127,6 +132,26 @@ def _keep_asked(made: Composition, asked: Sequence[str]) -> Composition:
         choices=choices if choices or made.is_whole else made.choices,
         targets=targets if made.back is None else made.targets,
     )
+
+
+def _describe(
+    match: Match, view: MatchView, composition: Composition | None, words: Rendering
+) -> tuple[str, bool]:
+    """Return a complete move in words, and whether its player alone wins by it."""
+    if composition is None or not composition.is_whole or view.seat is None:
+        return "", False
+    game, known = match.game, match.known_to(view.seat)
+    try:
+        move = game.read_notation(composition.text, known)
+        after = game.play(known, move)
+        facts, outcome = game.move_facts(move, known, after), game.outcome(after)
+    except Exception:
+        # Games of packages may raise anything; moves can be played all the same.
+        log.exception("description_failed", match=match.id)
+        return "", False
+    firsts = [] if outcome is None else [n for n, at in enumerate(outcome.placings, 1) if at == 1]
+    meant = words.game_words("choice", notation=composition.text, facts=facts)
+    return meant, firsts == [view.seat]
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
