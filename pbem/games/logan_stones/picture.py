@@ -51,7 +51,7 @@ _NARROW: Final = 400
 _HELD: Final = 46
 """The distance between stones of a hand."""
 
-_STRIP: Final = 62
+_STRIP: Final = 65
 """The height of a hand."""
 
 _SEATS: Final = ("Blue", "Red")
@@ -291,7 +291,7 @@ def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tup
 
 def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
     start = (wide - _HELD * (count - 1)) / 2
-    yield from ((start + _HELD * at, y + 24) for at in range(count))
+    yield from ((start + _HELD * at, y + 27) for at in range(count))
 
 
 def _sign(seat: Seat) -> str:
@@ -314,13 +314,13 @@ def _hand(
             "circle", cx=x, cy=middle, r=20, fill=_FILLS[stone.top], stroke=INK, stroke_width=1.6
         )
         yield group([use(f"ls{stone.top}", 0, 0)], transform=moved(x - 2, middle, 0.85))
-        yield use(f"lsb{stone.under if open_ else HIDDEN}", x + 15, middle - 13)
+        yield use(f"lsb{stone.under if open_ else HIDDEN}", x + 18, middle - 16)
         numbers.append((str(number), x, middle + 29))
     yield write_all(numbers, legible(wide), INK)
     yield element("path", d=f"M16 {y + _STRIP:g}H{wide - 16:g}", stroke=LINE, stroke_width=1.5)
 
 
-_SPACE, _STONE = 28.0, 22.0
+_SPACE, _STONE = 28.0, 20.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
