@@ -260,6 +260,7 @@ def guard(
     Returns:
         A short description of the outcome.
     """
+    request.uow.actor = request.player_id
     try:
         execute()
     except Rejection as rejection:

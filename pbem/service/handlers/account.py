@@ -249,7 +249,6 @@ def never(request: Request) -> None:
     """
     uow = request.uow
     if request.match_id is not None and request.player_id in request.match().waiting_for:
-        uow.actor = request.player_id
         events = decline_invitation(request.match(), request.player_id, now=uow.now)
         uow.append(request.match_id, events)
     for address in players.list_addresses(uow.conn, request.player_id):

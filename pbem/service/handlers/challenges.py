@@ -126,7 +126,6 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
     match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
     events = decide(commit_draws(secret))
     _require_invitations(request, events)
-    uow.actor = request.player_id
     uow.create_match(match_id, secret)
     uow.append(match_id, events)
 
@@ -374,7 +373,6 @@ def accept(request: Request) -> None:
 
 def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None:
     uow = request.uow
-    uow.actor = request.player_id
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
     confirm(uow, request.player)
     if uow.append(match.id, events).status is Status.CHALLENGE:
@@ -403,7 +401,6 @@ def decline(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     events = decline_invitation(match, request.player_id, now=uow.now)
-    uow.actor = request.player_id
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
     uow.append(match.id, events)
     has_left = isinstance(events[0], SeatReleased)

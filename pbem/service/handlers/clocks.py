@@ -41,7 +41,6 @@ def be_away(request: Request) -> None:
         Rejection: `bad_days`, or the rejection by `begin_vacation` if no clock could be paused.
     """
     uow, days = request.uow, _read_days(request.argument)
-    uow.actor = request.player_id
     until = uow.now + timedelta(days=days)
     paused, rejections = [], []
     for match in uow.load_running(request.player_id):
@@ -65,7 +64,7 @@ def be_away(request: Request) -> None:
 def be_back(request: Request) -> None:
     """End the sender's vacation, so that their clocks run again."""
     uow = request.uow
-    uow.actor, resumed = request.player_id, []
+    resumed = []
     for match in uow.load_running(request.player_id):
         seat = match.seat_of(request.player_id)
         events = resume_clock(match, seat, PauseReason.VACATION, uow.now) if seat else []
@@ -104,7 +103,6 @@ def give(request: Request) -> None:
     time = timedelta(hours=int(found[1]))
     if found[2][0].casefold() in "dt":
         time = timedelta(days=int(found[1]))
-    uow.actor = request.player_id
     uow.append(match.id, give_time(match, request.player_id, seat, time, uow.now))
     request.reply("answer", topic="time_given")
 

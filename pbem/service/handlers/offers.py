@@ -53,7 +53,6 @@ def draw(request: Request) -> None:
     events = offer_draw(match, request.player_id, uow.now)
     if match.offers.draw is None and not can_claim:
         _require_opponents(request, match)
-    uow.actor = request.player_id
     after = uow.append(match.id, events)
     if after.offers.draw is not None:
         request.reply("answer", topic="draw_offered")
@@ -68,7 +67,6 @@ def ask_for_takeback(request: Request) -> None:
     uow, match = request.uow, request.match()
     events = request_takeback(match, request.player_id, uow.now)
     _require_opponents(request, match)
-    uow.actor = request.player_id
     after = uow.append(match.id, events)
     if after.offers.takeback is not None:
         request.reply("answer", topic="takeback_requested")
@@ -105,7 +103,6 @@ def answer_offer(request: Request, *, agrees: bool) -> None:
     seen = request.submission.sender.seen_version
     if agrees and seen is not None and seen < offers.since:
         raise Rejection("stale_reply", match=match.id)
-    uow.actor = request.player_id
     if seat is not None and offers.takeback is not None and offers.takeback.seat != seat:
         events = answer_takeback(match, request.player_id, agrees=agrees, now=uow.now)
     elif seat is not None and offers.draw is not None and seat not in offers.agreed:

@@ -158,7 +158,6 @@ def give_order(request: Request) -> None:
         Rejection: Any rejection by `give_standing_order`.
     """
     uow, match = request.uow, request.match()
-    uow.actor = request.player_id
     events = give_standing_order(match, request.player_id, request.argument, uow.now)
     uow.append(match.id, events)
     request.reply("answer", topic="order", order=request.argument)
@@ -189,5 +188,4 @@ def resign(request: Request) -> None:
 def carry_out_resignation(request: Request, _question: QuestionRow) -> None:
     """Resign a match for a player, after their yes."""
     uow, match = request.uow, request.match()
-    uow.actor = request.player_id
     uow.append(match.id, decide_resignation(match, request.player_id, uow.now))

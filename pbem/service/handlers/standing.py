@@ -137,7 +137,6 @@ def enter_tournament(request: Request) -> None:
     """
     uow = request.uow
     tournament = find_tournament(uow, request.argument)
-    uow.actor = request.player_id
     has_started = enter(
         uow, tournament, request.player_id, message_hash=request.submission.message_hash
     )
@@ -184,7 +183,6 @@ def withdraw(request: Request) -> None:
 def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
     """Resign all matches of a player in a tournament, after their yes."""
     uow = request.uow
-    uow.actor = request.player_id
     tournament = find_tournament(uow, str(question.payload["tournament"]))
     for match in list_open_matches(uow, tournament, request.player_id):
         uow.append(match.id, resign(uow.load_match(match.id), request.player_id, uow.now))
