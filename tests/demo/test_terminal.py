@@ -107,8 +107,8 @@ def test_long_emails_are_shown_by_the_screen(people: Make, monkeypatch: pytest.M
     [rest] = person.types("/more")
     shown = "".join(person.shown).partition("/more")[0]
     assert "Logger vs" in shown
-    assert "For example" not in shown
-    assert "For example" in rest
+    assert "Reply with a move" not in shown
+    assert "Reply with a move" in rest
 
 
 def test_the_demo_speaks_german(people: Make) -> None:
