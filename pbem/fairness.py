@@ -23,7 +23,7 @@ LINKS = 4096
 """Number of random draws that one hash chain is made for."""
 
 COMPUTED = 100
-"""Most values of a draw that a check computes; a forged draw may ask for millions."""
+"""The maximum number of values in a draw that is checked; a forged one may ask for millions."""
 
 PROTOCOL = 2
 """Version of the inputs of draws, which is hashed with them and stored in every challenge."""
@@ -134,7 +134,7 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 
 
 def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
-    """Yield the endless random bytes of one draw: HMAC-SHA256 blocks keyed by its link."""
+    """Yield endless random bytes for one draw: HMAC-SHA256 blocks keyed by the draw's link."""
     counter = 0
     while True:
         message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))

@@ -88,7 +88,7 @@ def default_level(game: AnyGame) -> str | None:
 
 
 def is_quick(level: str, game: AnyGame) -> bool:
-    """Return whether a bot of a level chooses its move in a moment."""
+    """Return whether a bot of a level chooses moves so quickly that no other process is needed."""
     skill = _find_skills(game).get(level)
     return skill is None or skill.effort.plays <= QUICK_PLAYS
 

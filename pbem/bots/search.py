@@ -45,7 +45,7 @@ class Candidate:
 
 
 class _OutOfPlaysError(Exception):
-    """The search has taken all of its plays."""
+    """Raised if a search has played as many moves as its limit allows."""
 
 
 def search(
@@ -83,7 +83,10 @@ class _Search:
     # --- the root -----------------------------------------------------------------------------
 
     def list_first_moves(self, position: Any) -> list[Candidate]:
-        """Return the first moves to search, the best first; only the best ones are made longer."""
+        """Return the first moves to search, the best first.
+
+        Only the best moves are extended by further steps of the same turn.
+        """
         game = self.game
         lines = self._some(position, game.legal_moves(position))
         grown = sorted(lines, key=_worth, reverse=True)
@@ -123,7 +126,7 @@ class _Search:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
-        """Return the worth of a first move after some turns, as a mean of possible positions."""
+        """Return the worth of a first move after some turns: the mean of possible positions."""
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
         least = -_MOST if self.effort.ends else least

@@ -272,7 +272,7 @@ class Game(Generic[P, M]):
     # --- rules ---
 
     initial_position: Callable[[int, Options], P]
-    """(seats, options): Return the position before the first ply."""
+    """(seats, options): Return the position before the first move or random draw."""
 
     turn: Callable[[P], Turn]
     """(position): Return the seats to act, the random draw that is due, or the outcome."""
@@ -436,7 +436,7 @@ class Game(Generic[P, M]):
     """
 
     max_random_plies: int | None = None
-    """The number of plies after which a game of random moves has ended, or None.
+    """The number of moves and draws after which any game of random moves has ended, or None.
 
     Games without `evaluate` need it to have bots.
     """

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from typing import Final
 
 ROW: Final = 1 << 20
-"""The difference between a space and the one in the next row; columns are far fewer than half."""
+"""The difference between a space and the one in the next row; it exceeds any number of columns."""
 
 STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)
 """The differences between a space and its six neighbours, in order around it."""

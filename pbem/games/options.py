@@ -9,7 +9,7 @@ from typing import Final
 from pbem.errors import Rejection
 
 MAX_DIGITS: Final = 9
-"""The most digits of a number that is read; Python refuses thousands of digits."""
+"""The greatest number of digits of a number that is read; Python refuses thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,9 +261,10 @@ def read_envelope_sender(
 def without_tags(keys: Keys, text: str) -> str:
     """Return a player's text without the tags with which others could act as that player.
 
-    A quote in the text may contain them. The links to pages of seats and players are removed, and
-    so are our Message-IDs, because an email that refers to one is accepted like one to its reply
-    address.
+    A quote in the text may contain such tags. The links to pages of seats and players are removed.
+    So
+    are our Message-IDs, because an email that refers to one of them is accepted as if it were sent
+    to the reply address of that email.
     """
     text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(

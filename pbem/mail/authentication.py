@@ -116,10 +116,10 @@ def _is_related(domain: str, other: str) -> bool:
 def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
     """Return whether our mail server found that this domain sent the email.
 
-    Only its topmost Authentication-Results field is read. A DMARC result decides. Without one, DKIM
-    or SPF must pass for exactly this domain. A failed DMARC is a fail, even if others passed. A
-    signature that covers only a part of the email is ignored. If the email has a field twice that
-    may occur only once, the verdict is FAIL or NONE.
+    Only the topmost Authentication-Results field is read, if our server wrote it. A DMARC result
+    decides. Without one, DKIM or SPF must pass for exactly this domain. A failed DMARC is a fail,
+    even if others passed. A signature that covers only a part of the email is ignored. If the email
+    has a field twice that may occur only once, the verdict is FAIL or NONE.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []

@@ -67,7 +67,7 @@ NOT_ABOUT_TEXT: Final = frozenset(
         "no_seat",
     }
 )
-"""Codes of rejections that do not mean that the text was nearly a move."""
+"""The codes of rejections that any text can get, even if it does not resemble a move."""
 
 _BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
@@ -336,7 +336,7 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
 
 
 def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
-    """Return whether a text has only `phrases`, `needed` phrases and names, and a needed one."""
+    """Return whether a text has only names, `phrases` and `needed` phrases, and a needed one."""
     found = _WORD.findall(text)
     words = [word.casefold() for word in found]
     at, has_needed = 0, False

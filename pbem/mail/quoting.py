@@ -234,7 +234,7 @@ class _Reply:
     # --- below the beginning ---------------------------------------------------------------------
 
     def _is_typed_inside(self, at: int) -> bool:
-        """Return whether a line without a prefix, between quoted lines with one, was typed."""
+        """Return whether a line without prefix was typed by the person between quoted lines."""
         line = self.lines[at]
         if line.is_quoted or _is_marker(line) or self._is_attribution(at):
             return False

@@ -201,7 +201,7 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
 """Phrases that answer one of our questions with no, by language."""
 
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
-"""The words that confirm an irreversible action, or that a stranger confirms anything with.
+"""The words that count as a yes to an irreversible action, and as any yes of a stranger.
 
 They must be alone on the first line.
 """

@@ -75,7 +75,7 @@ class DrawSource:
 
 
 def open_draws(match: Match, secret: bytes) -> DrawSource:
-    """Return the source of random draws for a unit of work that begins with this match."""
+    """Return the source of random draws for a unit of work that begins in this state of a match."""
     return DrawSource(
         secret=secret,
         public=_open_chain(match, secret, _PUBLIC, next_link(match)),
@@ -105,7 +105,7 @@ def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.
 
 
 def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
-    """Return first draw number, number of links and chain number for each chain of a kind."""
+    """Return the first draw number, the number of links and the number of each chain of a kind."""
     chains, number = [], 0
     commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
     for first, event in commitments.items():

@@ -325,7 +325,10 @@ class SeatReassigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockPaused(MatchEvent):
-    """A player's clock was paused for a reason, until `until` at the latest; None is no limit."""
+    """A player's clock was paused for a reason.
+
+    `until` is the time at which the pause ends at the latest, or None if there is no limit.
+    """
 
     seat: Seat
     reason: PauseReason

@@ -222,7 +222,7 @@ class Match:
         return self.players[seat - 1]
 
     def known_to(self, seat: Seat) -> Any:
-        """Return the position without anything hidden from a seat; all of it after the end.
+        """Return the position as a seat knows it; after the match has ended, the complete position.
 
         For spectators use `game.board`, which shows only what is public.
         """

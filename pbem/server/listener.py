@@ -31,7 +31,7 @@ from pbem.web.app import create_web_app
 STOP_SECONDS: Final = 5  # time limit for running requests when the server stops
 MAX_CONNECTIONS: Final = 200  # open connections; further ones get 503 at once
 READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
-"""The health checks that `/readyz` answers 503 for; failures of others need only attention."""
+"""The health checks whose failure makes `/readyz` answer 503, unlike failures of other checks."""
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -58,7 +58,7 @@ class BotTurn:
 
     @property
     def is_quick(self) -> bool:
-        """Return whether this bot's level needs only a moment to choose a move."""
+        """Whether this bot's level chooses a move so quickly that no other process is needed."""
         return is_quick(bot_level(self.bot), GAMES[self.ruleset])
 
     def list_arguments(self) -> tuple[str, str, Any, Seat, str]:

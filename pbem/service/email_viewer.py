@@ -141,7 +141,7 @@ class EmailViewer:
         return link_invitation(self.app, MatchId(view.code))
 
     def view_match(self, draft: Draft) -> MatchView | None:
-        """Return the reader's view of the match that an email is about, or None without one."""
+        """Return the reader's view of the match that an email is about, or None if it has none."""
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self.loaded[draft.match_id]

@@ -300,9 +300,9 @@ class EmailWriter:
         seat.untold_since = None
 
     def _find_turn(self, match: Match, reader: PlayerId, kind: str) -> datetime | None:
-        """Return the current time if an email announces that the reader's clock runs, else None.
+        """Return the current time if an email announces that its reader's clock runs, else None.
 
-        If the email is sent late, the reader gets back the time since then.
+        If the email is sent late, the reader gets back the clock time from then until it was sent.
         """
         seat = match.seat_of(reader)
         since = match.clocks.running.get(seat) if match.clocks is not None and seat else None

@@ -54,7 +54,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The data of a reply address: its owner, its match, and whether it has not been replaced."""
+    """The data of a reply address: its owner, its match, and whether it is still valid."""
 
     owner: str | None = None
     match_id: MatchId | None = None

@@ -78,7 +78,7 @@ def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | No
 
 
 def find_player(conn: Connection, app: App, tag: str) -> PlayerRow | None:
-    """Return the player of a page URL's tag, or None if the tag is invalid or replaced."""
+    """Return the player named by the tag in a page's URL, or None if it is invalid or replaced."""
     address = read_tag(app.keys, tag, Purpose.PLAYER)
     if not isinstance(address, PlayerAddress):
         return None
@@ -88,6 +88,6 @@ def find_player(conn: Connection, app: App, tag: str) -> PlayerRow | None:
 
 
 def find_invitation(app: App, tag: str) -> MatchId | None:
-    """Return the id of the challenge of an invitation URL's tag, or None if the tag is invalid."""
+    """Return the id of the challenge named by an invitation URL's tag, or None if it is invalid."""
     address = read_tag(app.keys, tag, Purpose.JOIN)
     return address.match if isinstance(address, EntrantAddress) else None

@@ -33,9 +33,9 @@ from pbem.store import waiting
 from pbem.store.tables import QuestionRow, ScheduledMoveRow
 
 PROMPT_ANSWER: Final = timedelta(hours=1)
-"""Within this time after a question, a yes counts as if it had come with the first email.
+"""The time after a question in which a yes counts as received together with the first email.
 
-A later yes counts from the time of its own email.
+A later yes counts as received when its own email was.
 """
 
 

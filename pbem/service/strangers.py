@@ -62,9 +62,9 @@ MAX_ASKED: Final = 1  # questions a day to a player about emails in their name t
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails to one of their reply addresses
 
 _LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
-"""Kinds of questions after whose yes the sender can execute no other commands.
+"""Kinds of questions for which the other commands in an email that says yes are not executed.
 
-The yes comes from another address, or the account is deleted by it.
+Such a yes comes from another address, or it deletes the account.
 """
 
 BEFORE_YES: Final = frozenset(

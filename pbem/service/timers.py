@@ -33,7 +33,7 @@ from pbem.store.waiting import Due
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 MAX_UNCLEAN_STOPS: Final = 3  # crashes of the process until the running action is postponed
 REMINDED_AT_ONCE: Final = timedelta(days=1)
-"""A reminder includes other deadlines of the player that are less than this time away."""
+"""The time ahead within which other deadlines of a player are included in a reminder."""
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:

@@ -100,7 +100,7 @@ def write_backup(
     Args:
         database: The database of the service, which may be running.
         target: The folder, which must not exist.
-        keys_file: The keys of reply addresses. Without them no reply to an earlier email counts.
+        keys_file: The keys of reply addresses. Without them replies to earlier emails are invalid.
         config_file: The settings.
         now: The time before the copy begins, so that nothing in the copy is later.
 

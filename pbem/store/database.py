@@ -64,11 +64,11 @@ CONNECTION: Final = {
     "keepalives_count": 3,  # tests without an answer end the connection
     "tcp_user_timeout": 10_000,  # milliseconds until data that nobody has received ends it
 }
-"""Settings of libpq by which a lost server is noticed; parameters in the URL replace them."""
+"""Settings of libpq that detect a lost server; parameters in the database URL replace them."""
 
 
 class ConcurrencyError(Exception):
-    """Raised if another unit of work changed the same rows first; this one is then repeated."""
+    """Raised if another unit of work has changed the same rows; the failed one is then repeated."""
 
 
 class AlreadyAppliedError(Exception):
@@ -159,10 +159,10 @@ class Database:
 
 
 def describe_outage(error: BaseException) -> str | None:
-    """Return the reason why the database is unavailable in one line; None for other errors.
+    """Return one line that says why the database is unavailable, or None for any other error.
 
-    PostgreSQL's driver has separate classes for mistakes of ours, such as a missing table. SQLite
-    has one class for both, so its error name decides.
+    PostgreSQL's driver has a separate class of exceptions for our own mistakes, such as a missing
+    table. SQLite has one class for outages and mistakes, so its error name decides.
     """
     if not isinstance(error, OperationalError):
         return None

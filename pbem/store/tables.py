@@ -127,7 +127,7 @@ class AccountChangeRow(SQLModel, table=True):
 
 
 class BlockRow(SQLModel, table=True):
-    """A player's mute or block of another one: no messages, or also no invitations."""
+    """A player's refusal of another player's messages (mute), or also of invitations (block)."""
 
     __tablename__ = "block"
 

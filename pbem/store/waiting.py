@@ -142,7 +142,7 @@ def list_conditions(
 def drop_conditions(
     conn: Connection, match: MatchId, seat: Seat | None = None, *, until: Ply | None = None
 ) -> None:
-    """Delete the conditional moves of a match, optionally only of one seat or up to a ply."""
+    """Delete the conditional moves of a match, optionally only of a seat or up to a move number."""
     where = _CONDITION.c.match == match
     if until is not None:
         where &= _CONDITION.c.ply <= until

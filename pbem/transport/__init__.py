@@ -24,7 +24,7 @@ BATCH_SIZE = 50  # messages in one fetch: enough for speed, few enough for one t
 
 
 class TransportError(PbemError):
-    """Raised if a mail server is unreachable or does not obey; a later attempt may succeed."""
+    """Raised if a mail server cannot be reached or misbehaves; a later attempt may succeed."""
 
 
 class LoginError(TransportError):

@@ -15,7 +15,7 @@ _ROW: Final = 34
 
 _NAME: Final = 11
 _BEFORE: Final = 52
-"""The x at which the name starts."""
+"""The x coordinate at which the player's name begins in a row."""
 
 _TAG: Final = 9.5
 """The height of the letters in the tag that marks the reader's seat."""

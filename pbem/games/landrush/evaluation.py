@@ -17,7 +17,10 @@ ALONE: Final = 60
 """The value of having exactly one tract, if that scores (LR-4.5b), since it rarely lasts."""
 
 BEGUN: Final = 45
-"""The value of a pyramid in a tract that is too short, times length by needed length (LR-4.4)."""
+"""The value of each pyramid in a tract that is still too short to score (LR-4.4).
+
+It is multiplied by the length of the tract and divided by the length that is needed.
+"""
 
 ROOM: Final = 12
 """The value of each free square beside a tract, where it can grow (LR-2.5)."""

@@ -45,7 +45,7 @@ from pbem.games.landrush.tracts import open_squares
 
 CELL: Final = 46
 _WEST: Final = 64
-"""The space for values and row numbers."""
+"""The width of the space left of the board, for values and row numbers."""
 
 _NORTH: Final = 64
 """The space for suits and column letters."""

@@ -60,7 +60,7 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield violations of LR-1.9: one Medium for each seat, apart, and placed in seat order.
+    """Yield violations of LR-1.9: each seat places one Medium, in seat order, apart from others.
 
     Each fault has the part of the position text, its value, and the allowed values.
     """
@@ -99,6 +99,6 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _dead_end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield a fault if no seat can play and the game goes on, or the reverse (LR-4.2)."""
+    """Yield a fault unless the game is blocked exactly if no seat can ever play again (LR-4.2)."""
     if dead_end(position) != (position.cause == "blocked"):
         yield "over", position.cause or "-", "blocked exactly where no seat can ever play"

@@ -32,7 +32,7 @@ MARGIN: Final = 4
 """The number of columns to the left of the westernmost space (LS-9.1)."""
 
 NOTICE: Final = 20
-"""The number of turns before the cap from which emails show how many are left (LS-4.7)."""
+"""The number of turns before `draw_cap` from which emails show how many are left (LS-4.7)."""
 
 SECOND: Final = Seat(2)
 
@@ -185,7 +185,10 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 
 
 def _plies_left(position: Position) -> int | None:
-    """Return the number of turns before the cap if it is at most NOTICE, else None (LS-4.7)."""
+    """Return the number of turns before the limit `draw_cap` if it is at most NOTICE, else None.
+
+    Rules: LS-4.7.
+    """
     left = position.rules.cap - position.ply
     counted = position.rules.cap != NO_CAP and left <= NOTICE and not position.cause
     return left if counted else None

@@ -32,7 +32,7 @@ def _held(position: Position) -> Facts:
 
 
 def _beats(move: Move, before: Position, after: Position) -> bool:
-    """Return whether the wave of the turn turns stones over (LS-2.7)."""
+    """Return whether the turn makes other stones turn over, which is called a wave (LS-2.7)."""
     return bool(move_facts(move, before, after)["over"])
 
 

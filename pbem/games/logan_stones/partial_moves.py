@@ -23,7 +23,7 @@ def partial_move(
     """Return the state of a turn that a player has begun to compose, as far as the seat knows it.
 
     `text` is the beginning of the turn in canonical notation, and `following` has the words that
-    can come next. Until the turn is complete, the facts have the next choice.
+    can come next. Until the turn is complete, the state's facts describe the player's next choice.
     """
     try:
         move = read_notation(text, position)

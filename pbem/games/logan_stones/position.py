@@ -10,7 +10,7 @@ from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import Stone
 
 NO_CAP: Final = 0
-"""The value of `Rules.cap` if there is no cap (LS-5.2)."""
+"""The value of `Rules.cap` if the number of turns is not limited (LS-5.2)."""
 
 LAST_ADD: Final = 16
 """The number of the ply that empties the second hand (LS-2.2)."""

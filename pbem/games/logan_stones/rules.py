@@ -133,7 +133,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Apply an add, move or flip to `island` in place, without the wave.
+    """Apply an add, move or flip to `island` in place, but do not turn over other stones (no wave).
 
     Returns:
         The space of the acting stone, and both hands after the turn.
@@ -198,7 +198,7 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after a turn, in which a line, repetition or the cap may end the game.
+    """Return the position after a turn; a line, a repetition or the last turn may end the game.
 
     Rules: LS-4.4.
     """

@@ -39,7 +39,7 @@ from pbem.games.logger.rules import GOAL, placings
 
 CELL: Final = 64
 _EDGE: Final = 26
-"""The space for coordinates around the board."""
+"""The width of the space around the board, for coordinates."""
 
 _WIDE: Final = SIDE * CELL + 2 * _EDGE
 GROUND: Final = WOOD[0]

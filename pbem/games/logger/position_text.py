@@ -40,7 +40,7 @@ _KEYS: Final = (
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
 _LONG: Final = 5
-"""A number of digits that no number in a position has."""
+"""The number of digits from which a number is refused; real numbers in positions are shorter."""
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 

@@ -101,9 +101,9 @@ EXITS: Final = tuple(
 """Whether a printed square has an arrow in a direction, by orientation (LL-1.8)."""
 
 OVER: Final = SQUARES
-"""The result in `WAYS` of a step that leaves the board at its first place; OVER + 2 is the last.
+"""The result in `WAYS` of a step off the board at the first place along the side that it crosses.
 
-The places are counted along that side, from the north or west.
+OVER + 1 and OVER + 2 are the second and third place, counted from the north or west.
 """
 
 

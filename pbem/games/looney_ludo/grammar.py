@@ -50,7 +50,7 @@ _JOINTS: Final = re.compile(
 """A pattern of words between two clauses of one sentence: `M n and swap blue yellow`."""
 
 _JOINED: Final = 12
-"""The number of joined parts that are tried as one clause."""
+"""The greatest number of joined parts of a sentence that are tried as one clause."""
 
 _SENTENCE: Final = 300
 """The length of the longest text that is tried as several clauses, in characters."""

@@ -74,7 +74,7 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """Return a piece in notation: its size letter, for another player's after a colour letter.
+    """Return a piece in notation: a colour letter unless it is the mover's, and a size letter.
 
     Rules: LL-7.10.
     """

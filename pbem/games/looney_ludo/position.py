@@ -86,7 +86,8 @@ class Roll(NamedTuple):
 class Setting(NamedTuple):
     """The colours of the seats and the options on which the rules depend.
 
-    `cap` is 0 without a cap (LL-5.3). `own_turn` is True if nest_timing is `own_turn` (LL-5.2).
+    `cap` is the greatest number of turns, 0 for no limit (LL-5.3). `own_turn` is True if
+    nest_timing is `own_turn` (LL-5.2).
     """
 
     colours: tuple[int, ...]

@@ -60,7 +60,7 @@ _STACK: Final = re.compile(
 _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
 _LONG: Final = 6
-"""A number of digits that no number in a position has."""
+"""The number of digits from which a number is refused; real numbers in positions are shorter."""
 
 
 def dump(position: Position) -> str:

@@ -35,7 +35,7 @@ from pbem.games.looney_ludo.position import (
 from pbem.games.looney_ludo.steps import Course, add_clause, has_nest, take
 
 LAST_TURNS: Final = 20
-"""The number of turns before the cap from which emails show how many are left (LL-4.4)."""
+"""The number of turns before `turn_cap` from which emails show how many are left (LL-4.4)."""
 
 _TWO: Final = 2
 _OFF: Final = (OFF_TABLE,) * len(COLOURS)
@@ -190,7 +190,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def _taken(position: Position, steps: Sequence[Step]) -> Course:
-    """Return the state of the turn after its steps (LL-2.21).
+    """Return the state of the turn after these steps (LL-2.21).
 
     Raises:
         Rejection: A step is illegal; the facts name its clause.
@@ -226,7 +226,7 @@ def no_doubles() -> Rejection:
 
 
 def _end_turn(course: Course) -> Position:
-    """Return the position after a turn: won, drawn by the cap, or with the next seat to act."""
+    """Return the position after a turn: won, drawn at the limit, or with the next seat to act."""
     before = course.position
     setting, played = before.setting, before.played + 1
     seat, winner, cause = before.to_act, course.winner, ""

@@ -143,7 +143,7 @@ def piece_text(piece: int) -> str:
 
 
 def piece_order(piece: int, mover: int) -> str:
-    """Return a piece as players type it: its size letter, for others' after a colour letter.
+    """Return a piece as players type it: a colour letter, if not the mover's, and a size letter.
 
     Rules: LL-7.10.
     """
