@@ -4,8 +4,8 @@ Emails are files in two Maildir folders: `in` for emails to the service, `out` f
 The demo acts as the mail server of all players: it reads `out` as a mailbox, and delivers replies
 to `in`. So a reply is processed in the same way as a real one.
 
-`settle` works until nothing is left to do. After it, the person at the terminal has either got an
-email, or will not get one.
+`settle` works until nothing is left to do. After that, every email to the person at the terminal
+has arrived.
 """
 
 from __future__ import annotations

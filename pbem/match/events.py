@@ -173,7 +173,8 @@ class ChanceRenewed(MatchEvent):
 
     Players may have seen draws that are no longer in the log. The next public draw and the next
     sealed draw use the first links of the chains that are committed to here. This event is the only
-    one in its unit of work. The draws after it are bound to more than usual (docs/fairness.md).
+    one in its unit of work. Until a player has sent a move after it, draws also depend on the moves
+    of their own unit of work (docs/fairness.md).
     """
 
     commitment: str

@@ -1,6 +1,6 @@
 """The test email of `pbem check --loop`, which the service sends to itself.
 
-It takes the same way as each reply. Its recipient is a reply address that belongs to no player, so
+It takes the same path as replies. Its recipient is a reply address that belongs to no player, so
 it shows whether the server accepts addresses with a tag. It contains an Authentication-Results
 header that is forged in the name of our server (RFC 8601, section 5). If that header arrives as the
 topmost one, anyone can write as any player. A service that is running recognizes the email as its

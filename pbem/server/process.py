@@ -1,4 +1,4 @@
-"""Process the messages of the inbox, each in one unit of work (commit B)."""
+"""Process inbox messages, each in one unit of work (commit B of docs/architecture.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fetch new messages and store them before they are processed (commit A)."""
+"""Fetch new messages, and store them unprocessed (commit A of docs/architecture.md)."""
 
 from __future__ import annotations
 

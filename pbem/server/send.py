@@ -1,4 +1,7 @@
-"""Send due emails: draw boards, claim the bytes (commit C), send, record the reply (commit D)."""
+"""Send due emails: draw boards, claim the bytes (commit C), send, record the reply (commit D).
+
+docs/architecture.md lists the commits A to D.
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def ask(
 
     Args:
         uow: The unit of work.
-        kind: One of the kinds above.
+        kind: One of this module's kinds of questions.
         address: The address to ask.
         player: The player who has that address, if known.
         match_id: The match that the question is about.

@@ -88,7 +88,7 @@ def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
     After three attempts it is postponed, so that it cannot crash every process and others can run.
 
     Returns:
-        The cause id of the action that was postponed, or None.
+        The id of the action that was postponed, as the cause of a unit of work, or None.
     """
     due = find_due(conn, now)
     if due is None:

@@ -1,10 +1,10 @@
-"""The inbox: every message is kept as it came before it is processed, and processed once.
+"""The inbox: every message is stored as it was received before it is processed, and processed once.
 
 Messages are committed together with the checkpoint of their mailbox. From then on the service owns
 them: a crash before the commit makes the server send them again, a crash after it finds them here.
 The key of a message is a hash of what identifies it, and is kept for good, so that a second copy is
-known. An attempt is counted and committed before a message is processed. One that crashes the
-process each time is set aside after three attempts, and the others go on.
+recognised. An attempt is counted and committed before a message is processed. A message that
+crashes the process each time is set aside after three attempts, and the others go on.
 """
 
 from __future__ import annotations

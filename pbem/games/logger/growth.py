@@ -76,7 +76,7 @@ def grow(field: Ground, sown: int) -> Ground:
 def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
     """Yield every legal list of new seedlings that contains the given ones.
 
-    A list has (tree, new cell) pairs. It comes after the bit set of its new cells. The given pairs
+    Each item is the bit set of the new cells, and a list of (tree, new cell) pairs. The given pairs
     must have passed `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10):
     for each tree, its cells are tried in ascending order, and no seedling is tried last.
     """

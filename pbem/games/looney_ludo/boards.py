@@ -1,9 +1,9 @@
 """Boards: arrows and quarter turns, slots on the table, and where boards may hop.
 
-Each square of a board has two numbers from 0 to 8, counted by rows. The *printed* number is
-that in orientation 0 and never changes. The *place* is counted on the board as it lies on
-the table now. Slots are numbered as `8 * row + column`, so A1 is 0. Boards lie in rows and
-columns 1 to 6 of 0 to 7, so the slots around them have numbers and names, too (LL-7.5).
+Each square of a board has two numbers from 0 to 8, counted by rows. The *printed* number is that in
+orientation 0 and never changes. The *place* is counted on the board as it lies on the table now.
+Slots are numbered as `8 * row + column`, so A1 is 0. Rows and columns of slots are numbered from 0
+to 7. Boards use only 1 to 6, so the slots around them have numbers and names, too (LL-7.5).
 """
 
 from __future__ import annotations
