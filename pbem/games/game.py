@@ -332,7 +332,7 @@ class Game(Generic[P, M]):
     # --- boards ---
 
     board: BoardFunction[P]
-    """(position, viewpoint, style, letters): Return the board as text and as facts."""
+    """(position, viewpoint, style, letters): Return the board as text, and facts for templates."""
 
     move_facts: Callable[[M | ChanceResult, P, P], Facts] = _no_facts
     """(move, before, after): Return the effects of a move as facts for the templates.

@@ -56,7 +56,7 @@ _BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
 
 
 class Purpose(StrEnum):
-    """The use that a tag is valid for: a reply address, or one kind of web page.
+    """The use for which a tag (signed text) is valid: a reply address, or one kind of web page.
 
     Its value is part of the signed data. For pages it is also the first part of the URL path.
     """
@@ -152,7 +152,10 @@ def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY
 
 
 def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAddress | None:
-    """Return the address that a tag encodes, or None if its signature or purpose is wrong."""
+    """Return the data that a tag encodes, or None if its signature or purpose is wrong.
+
+    A tag is the signed part of a reply address or page URL.
+    """
     found = _TAG.fullmatch(tag.casefold())
     if found is None:
         return None

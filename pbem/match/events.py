@@ -391,7 +391,7 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CausedEvent:
-    """An event with the id of its cause, which all events of one unit of work share."""
+    """An event with the id of its cause, such as an email; a unit of work has one cause."""
 
     event: MatchEvent
     cause: str = field(default="")

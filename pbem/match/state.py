@@ -489,7 +489,7 @@ def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
 
 
 def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
-    """Return the match at the position after a ply; later moves and draws stay in the log."""
+    """Return the match after an earlier move or draw; the later ones stay in the log."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
 

@@ -66,11 +66,13 @@ def answer_takeback(
 
 
 def find_takeback(match: Match, seat: Seat) -> Ply:
-    """Return the number of the ply before a seat's last chosen move, to which a takeback returns.
+    """Return the number of the move or draw (ply) to whose position a takeback by a seat returns.
+
+    It is the last one before the seat's last chosen move.
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or
-            `takeback_past_leaving`.
+        `takeback_past_leaving`.
     """
     chosen = [played.ply for played in match.plies if played.seat == seat and played.is_chosen]
     if not chosen:
@@ -86,7 +88,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
 
 
 def require_no_leaving(match: Match, target: Ply) -> None:
-    """Raise a Rejection if a player has left the game after ply number `target`.
+    """Raise a Rejection if a player has left the game after the move or draw number `target`.
 
     Raises:
         Rejection: `takeback_past_leaving`.

@@ -318,7 +318,7 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board; unless the match is running, no seat is marked as to move."""
+    """Return the facts of a board for templates; no seat is to move unless the match is running."""
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts

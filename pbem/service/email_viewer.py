@@ -92,7 +92,7 @@ class EmailViewer:
         )
 
     def make_tag(self, draft: Draft) -> str:
-        """Return the tag of an email's reply address, empty if replies go to our main address."""
+        """Return the tag (signed part) of an email's reply address; empty for our main address."""
         seat, player = self.find_seat(draft), self.find_reader(draft)
         address: ReplyAddress
         if draft.question:

@@ -60,7 +60,7 @@ class EmailWriter:
     def __init__(
         self, app: App, conn: Connection, cause: str, now: datetime, limits: RateLimiter
     ) -> None:
-        """Create a writer without emails, whose Message-IDs are derived from `cause`."""
+        """Create a writer without emails; Message-IDs are derived from the unit's `cause`."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # what a page shows to its player

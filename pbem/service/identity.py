@@ -222,7 +222,7 @@ def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
 
 
 def _read_question_claim(conn: Connection, question: QuestionRow) -> Claim:
-    """Return the claim of a question's reply address, which proves the sender as other claims do.
+    """Return the claim of a question's reply address: its owner, its match, and its validity.
 
     It stays valid after the question is closed, until the player gets new reply addresses. It is
     not valid if the question went to an address that was not yet the player's, because that address

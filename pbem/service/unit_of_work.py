@@ -55,7 +55,10 @@ class UnitOfWork:
     """A unit of work: one cause and all its effects, in one database transaction."""
 
     def __init__(self, app: App, conn: Connection, cause: str) -> None:
-        """Begin a unit of work whose cause has a permanent id; no cause is executed twice."""
+        """Begin a unit of work; `cause` is the permanent id of the email, timer or other cause.
+
+        No cause is executed twice.
+        """
         self.app = app
         self.conn = conn
         self.cause = cause

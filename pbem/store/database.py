@@ -72,7 +72,7 @@ class ConcurrencyError(Exception):
 
 
 class AlreadyAppliedError(Exception):
-    """Raised if the log or the outbox shows that the cause of a unit of work was applied before."""
+    """Raised if log or outbox show that a unit of work with the same cause was applied before."""
 
 
 class Database:

@@ -374,7 +374,7 @@ def _try_text(games: RandomGames, typed: str, step: Step, seat: Seat) -> Iterato
 
 
 def check_facts(games: RandomGames) -> Findings:
-    """Check that facts consist of JSON values without floats."""
+    """Check that facts, which are data for the templates, consist of JSON values without floats."""
     game = games.game
     for step in games.samples:
         facts = [("move_facts", game.move_facts(step.move, step.before, step.after))]

@@ -33,7 +33,7 @@ _SHORT: Final = 6
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
-    """Return the facts of a position, which are public (LR-6.1).
+    """Return the facts of a position for the templates, which are public (LR-6.1).
 
     `you` is the viewpoint. Only the seat to act gets its choices (`can`).
     """
@@ -136,7 +136,10 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act as facts: squares, stash, number of moves, samples."""
+    """Return the choices of the seat to act as facts for the templates.
+
+    These are squares, the stash, the number of moves, and samples.
+    """
     turns = legal_moves(position)
     placing = position.phase is Phase.PLACE
     total = placeable(position).bit_count() if placing else count_plays(position)

@@ -47,7 +47,7 @@ def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
 
 
 def coin_facts(position: Position) -> Mapping[str, Fact] | None:
-    """Return the drawn coin and the squares of its tile as facts; None if no coin is drawn."""
+    """Return the drawn coin and its tile's squares as facts for templates; None without a coin."""
     if position.coin == NO_COIN:
         return None
     suit, value = divmod(position.coin, len(VALUES))
@@ -158,7 +158,7 @@ def forbidden(position: Position, square: int, left: Stash) -> Rejection:
 
 
 def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
-    """Return another seat's tract as facts: its colour, squares and length."""
+    """Return another seat's tract as facts for the templates: its colour, squares and length."""
     return {
         "colour": position.colour(rival.seat),
         "squares": square_names(rival.squares),

@@ -1,4 +1,4 @@
-"""Conversion of a draft into a legal move: checks, and omitted parts (LR-7.7, LR-7.8)."""
+"""Conversion of a parsed move (`Draft`) into a legal one: checks and omitted parts (LR-7.7)."""
 
 from __future__ import annotations
 

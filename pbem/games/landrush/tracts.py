@@ -66,7 +66,7 @@ class Site(NamedTuple):
 
     @property
     def too_long(self) -> Rival | None:
-        """The first rival tract that is not shorter than the new tract, or None (LR-8.33)."""
+        """The first rival tract that is at least as long as the new tract, or None (LR-8.33)."""
         return next((rival for rival in self.rivals if rival.length >= self.length), None)
 
 

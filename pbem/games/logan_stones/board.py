@@ -45,13 +45,13 @@ def board(
     style: Style,
     signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board with the faces that a viewpoint knows, or all after the end (LS-4.10)."""
+    """Return the board with the faces that the reader knows, or all after the end (LS-4.10)."""
     drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
     return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
-    """Return the reverse of a stone on the island, or None if the viewpoint may not see it.
+    """Return the reverse of a stone on the island, or None if the reader may not see it.
 
     Rules: LS-6.4, LS-5.8.
     """
@@ -61,7 +61,7 @@ def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | 
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """Return a hand as facts, with reverses only for its owner, or for all after the end.
+    """Return a hand as facts for the templates; its owner, and all after the end, see reverses.
 
     Rules: LS-6.1b, LS-6.1c.
     """
@@ -170,7 +170,10 @@ def _phase(position: Position) -> str:
 
 
 def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return the stones as facts by row, from north to south and from west to east (LS-9.7)."""
+    """Return the stones by row as facts for templates, from north to south and west to east.
+
+    Rules: LS-9.7.
+    """
     rows: dict[str, list[Fact]] = {}
     for at, stone in position.island.items():
         row, _ = place(at)
@@ -206,7 +209,10 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act as facts: numbers of turns by kind, and samples."""
+    """Return the choices of the seat to act as facts for the templates.
+
+    These are the numbers of turns by kind, and samples.
+    """
     turns = legal_moves(position)
     return {
         "turns": len(turns),

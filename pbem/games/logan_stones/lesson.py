@@ -26,7 +26,7 @@ def _lays(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _held(position: Position) -> Facts:
-    """Return as facts the number of stones in hand, and those that have two different faces."""
+    """Return facts for the lesson: the number of stones in hand, and those with unequal faces."""
     differing = [str(held.number) for held in position.hand if held.stone.top != held.stone.under]
     return {"held": len(position.hand), "differing": differing}
 
@@ -69,7 +69,7 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _nearly(position: Position) -> Facts:
-    """Return as facts the labels of spaces in nearly complete lines, from north to south."""
+    """Return facts for the lesson: labels of spaces in nearly complete lines, north to south."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 
@@ -80,7 +80,7 @@ def _flips_or_moves(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _draws(position: Position) -> Facts:
-    """Return the options that can end a match as a draw, as facts (LS-4.5, LS-4.7)."""
+    """Return facts for the lesson: the options that can end a match as a draw (LS-4.5, LS-4.7)."""
     return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 
 

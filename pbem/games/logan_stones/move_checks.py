@@ -109,5 +109,5 @@ def open_labels(position: Position, lifted: int | None = None) -> list[str]:
 
 
 def shown_hand(position: Position) -> Fact:
-    """Return the numbers and shown faces of the mover's hand as facts (LS-6.1b)."""
+    """Return the numbers and shown faces of the mover's hand as facts for templates (LS-6.1b)."""
     return [{"number": held.number, "shown": held.stone.top} for held in position.hand]

@@ -106,7 +106,7 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture with the faces that a viewpoint knows; all after the end (LS-4.10)."""
+    """Return the SVG picture with the faces that the reader knows; all after the end (LS-4.10)."""
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open

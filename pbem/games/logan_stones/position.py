@@ -13,7 +13,7 @@ NO_CAP: Final = 0
 """The value of `Rules.cap` if the number of turns is not limited (LS-5.2)."""
 
 LAST_ADD: Final = 16
-"""The number of the ply that empties the second hand (LS-2.2)."""
+"""The number of the turn that empties the second hand (LS-2.2)."""
 
 
 class Rules(NamedTuple):

@@ -1,4 +1,4 @@
-"""Conversion of a draft into a legal turn: checks in the order of section 8, and omitted parts."""
+"""Conversion of a parsed turn (`Draft`) into a legal one: checks by section 8, omitted parts."""
 
 from __future__ import annotations
 

@@ -118,7 +118,10 @@ def _growing(position: Position, to: int) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act as facts: cells, numbers of turns, and samples."""
+    """Return the choices of the seat to act as facts for the templates.
+
+    These are cells, numbers of turns, and samples.
+    """
     turns = legal_moves(position)
     placing = position.here == NOWHERE
     kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))

@@ -1,4 +1,4 @@
-"""Conversion of a draft into a legal move: checks, and omitted new seedlings (LG-7.8)."""
+"""Conversion of a parsed move (`Draft`) into a legal one: checks, omitted seedlings (LG-7.8)."""
 
 from __future__ import annotations
 

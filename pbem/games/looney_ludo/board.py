@@ -63,7 +63,7 @@ def board(
 
 
 def piece_facts(piece: int) -> Fact:
-    """Return the colour and size of a piece, and its text on the board, as facts."""
+    """Return the colour, size and board text of a piece, as facts for the templates."""
     colour, size = divmod(piece, PIECES)
     return {"colour": COLOURS[colour], "size": SIZES[size], "text": piece_text(piece)}
 
@@ -123,7 +123,7 @@ def _board_facts(position: Position, board: int) -> Fact:
 
 
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
-    """Return an exit of a square as facts: its direction and its destination (LL-9.8).
+    """Return an exit of a square as facts for the templates: direction and destination (LL-9.8).
 
     `off` is true if no board lies there. `to` is the square on another board, else None.
     """
@@ -190,7 +190,7 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices of the seat to act for its first step, as facts.
+    """Return the choices for the first step of the seat to act, as facts for the templates.
 
     These are the directions of each piece, the number of legal actions, and samples.
     """

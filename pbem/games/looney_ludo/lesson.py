@@ -92,7 +92,7 @@ def _own_pieces(turn: WholeTurn) -> set[int]:
 
 
 def _lying(position: Position) -> Facts:
-    """Return as facts the dice, and the mover's pieces that other players' pieces cover."""
+    """Return facts for the lesson: the dice, and the mover's pieces that others' pieces cover."""
     roll = position.roll
     covered: list[Fact] = [
         {

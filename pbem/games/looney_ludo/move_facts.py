@@ -90,7 +90,7 @@ def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[F
 
 
 def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
-    """Apply the steps of one piece to `course`, and return its movement as facts.
+    """Apply the steps of one piece to `course`, and return its movement as facts for the templates.
 
     These are the first and last square, and the number of spaces and climbs.
     """
@@ -118,10 +118,10 @@ def _square(course: Course, piece: int) -> Fact:
 
 
 def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
-    """Return an action as facts.
+    """Return an action as facts for the templates.
 
-    Slots have their names from before the turn (LL-7.5), except that `now` is the name after
-    it. The argument `after` has the slots of all boards after the turn.
+    Slots have their names from before the turn (LL-7.5), except that `now` is the name after it.
+    The argument `after` has the slots of all boards after the turn.
     """
     slots, turned = course.slots, course.turned
     match step:

@@ -82,7 +82,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
 
 
 def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
-    """Return the player's next choice after the last complete step, as facts."""
+    """Return the player's next choice after the last complete step, as facts for the templates."""
     if rest in _WORDS:
         return {"kind": rest}
     named = _PIECE.fullmatch(rest)

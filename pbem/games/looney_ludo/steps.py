@@ -78,7 +78,7 @@ class Course:
 
 
 def dice_facts(roll: Roll | None) -> Fact:
-    """Return the dice and the points of a roll as facts, or None without a roll (LL-9.5)."""
+    """Return the dice and points of a roll as facts for templates; None without a roll (LL-9.5)."""
     if roll is None:
         return None
     first, second, face = roll
@@ -93,10 +93,10 @@ def add_clause(fault: Rejection, number: int, text: str, position: Position) -> 
 
 
 def take(course: Course, step: Step) -> None:
-    """Apply a legal step to the course.
+    """Apply a legal step to the state of a turn.
 
     Raises:
-        Rejection: The step is illegal; the course is then unchanged.
+        Rejection: The step is illegal; the state is then unchanged.
     """
     match step:
         case Walk(piece, direction):
