@@ -430,9 +430,10 @@ class Game(Generic[P, M]):
     # --- bots and lessons ---
 
     evaluate: Callable[[P], tuple[int, ...]] = _return_nothing
-    """(position): Return the value of the position for each seat; `evaluate_end` after the end.
+    """(position): Return the value of the position for each seat.
 
-    Values are whole numbers below 100,000 in amount.
+    After the end, this is the result of `evaluate_end`. Values are whole numbers below 100,000 in
+    amount.
     """
 
     max_random_plies: int | None = None

@@ -361,9 +361,9 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
 def _answer_as_invited(
     submission: EmailSubmission, player: PlayerRow, address: str, text: str
 ) -> str:
-    """Execute the answer to an invitation that was sent to another address.
+    """Execute an answer to an invitation that came from another address than the invited one.
 
-    The player gets the answering address, whose owner has confirmed, in place of the invited one.
+    The answering address, whose owner has confirmed, replaces the invited address of the player.
     The invited address never said yes. It may belong to another person, who passed the invitation
     on and must not act in this account.
     """

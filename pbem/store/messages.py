@@ -136,7 +136,7 @@ def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def forget_player(conn: Connection, player: PlayerId) -> None:
-    """Delete a player's messages, blocks and watched matches, and all blocks of this player."""
+    """Delete a player's messages, blocks and watched matches, and others' blocks of this player."""
     conn.execute(delete(_MESSAGE).where(_MESSAGE.c.player == player))
     conn.execute(delete(_BLOCK).where(or_(_BLOCK.c.player == player, _BLOCK.c.other == player)))
     conn.execute(delete(_WATCH).where(_WATCH.c.player == player))

@@ -61,7 +61,10 @@ class Draft:
 
     @property
     def full(self) -> bool:
-        """Return whether the draft has all its spaces; another space begins a second turn."""
+        """Return whether the draft has as many spaces as one turn can have.
+
+        A further space begins a second turn.
+        """
         if self.verb is Kind.MOVE or self.moving:
             return len(self.places) > 1
         return len(self.places) > (self.verb is None and not self.adding)

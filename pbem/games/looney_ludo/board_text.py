@@ -48,7 +48,7 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square to print; `exits` has for each direction whether the square has an arrow."""
+    """A square to print; `exits` has, for each direction, whether an arrow points that way."""
 
     board: int
     place: int

@@ -15,7 +15,7 @@ COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
 OWN: Final = len(COLOURS)
-"""The colour of the mover's own pieces within a step, so that notation can omit it."""
+"""The colour of the mover's pieces in steps, in place of the real one; notation omits it."""
 
 PIECES: Final = len(SIZES)
 """The number of pieces of a colour.
