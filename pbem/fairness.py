@@ -57,7 +57,7 @@ def netstrings(*texts: str) -> bytes:
 
 
 def _earlier(value: bytes, steps: int) -> bytes:
-    """Return the link that comes a number of steps before another one in its hash chain."""
+    """Return the link of a hash chain that comes `steps` links before the link `value`."""
     for _ in range(steps):
         value = hashlib.sha256(_CHAIN + value).digest()
     return value

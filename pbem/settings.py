@@ -411,7 +411,7 @@ def _variable(key: str) -> str:
 
 
 def _check_variables() -> None:
-    """Raise ConfigError if an environment variable looks like one of our settings but is none.
+    """Raise ConfigError if an environment variable looks like a setting of pbem but is none.
 
     pydantic-settings ignores most of them.
 

@@ -28,7 +28,7 @@ _PAIR: Final = 2  # seats of a match in which a bot never waits for another bot
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """The strength of a bot: how far it searches, and how often it errs."""
+    """The strength of a bot: the limits of its search, and its rate of errors."""
 
     effort: Effort
     errs: int = 0  # percentage of turns in which it plays a random one of the searched moves

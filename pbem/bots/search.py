@@ -201,7 +201,10 @@ class _Search:
         return position, None
 
     def _make_luck(self, number: int) -> Choose:
-        """Return the same random numbers for each move, so that none seems better by luck."""
+        """Return a source of random numbers that are the same for each move.
+
+        Otherwise a move could seem better by luck.
+        """
         source = stream(b"%d %d" % (self.seed, number))
         return lambda size: random_below(source, size)
 
@@ -227,7 +230,7 @@ class _Search:
         return self.game.play(position, move)
 
     def _worth(self, position: Any) -> int:
-        """Return the lead of the searching seat over the best other one; negative if behind."""
+        """Return the difference in value between the searching seat and the best other seat."""
         values = self.game.evaluate(position)
         own = values[self.seat - 1]
         return own - max(value for at, value in enumerate(values, 1) if at != self.seat)

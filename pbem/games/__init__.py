@@ -33,7 +33,7 @@ _FOLDERS: Final = {
 }
 """The folder of each ruleset, which has the game's key as its name.
 
-Lists of games have the same order.
+Games are listed in this order everywhere.
 """
 
 OURS: Final = tuple(_FOLDERS)

@@ -49,7 +49,7 @@ SeatLetters: TypeAlias = tuple[str, ...]
 
 
 class Style(StrEnum):
-    """The character set of a text board; both have the same layout and content."""
+    """The character set of a text board: ASCII or Unicode, with equal layout and content."""
 
     ASCII = "ascii"
     UNICODE = "unicode"

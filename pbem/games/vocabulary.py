@@ -35,7 +35,7 @@ _NOTHING: Final = re.compile("(?!)")
 
 
 def latinise(text: str) -> str:
-    """Return a text in NFKC form, with Latin letters for similar ones and digits as 0 to 9."""
+    """Return a text in NFKC form, with Latin letters in place of similar ones, and ASCII digits."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)

@@ -105,7 +105,7 @@ def read_sender(value: str) -> tuple[str | None, str]:
     """Return the address in a From field in lower case, and the display name.
 
     The address is None and the name empty if the sender is not certain. People and programs write
-    From in many forms. Any form is accepted that contains exactly one distinct address. A second
+    From in many forms. Any form that contains exactly one distinct address is accepted. A second
     address anywhere, as in `alice@example.org <bob@example.net>` (CVE-2023-27043), or an `@` that
     is part of no address means that there is no valid sender.
     """

@@ -129,7 +129,7 @@ _SIGNATURES: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An open HTML element, and how it affects the text inside it."""
+    """An open HTML element, and its effects on the text inside it."""
 
     tag: str
     hidden: bool

@@ -149,7 +149,7 @@ def _list_attachment(name: str, text: str) -> list[str]:
 
 
 def _quote_printable(text: str) -> str:
-    """Return a text in quoted-printable with CRLF, including one at the end."""
+    """Return a text in quoted-printable, in which each line ends with CRLF."""
     data = text.rstrip("\n").encode().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\r\n"
     # RFC 4155: programs escape a line that begins with `From `, also behind a soft line break.
     quoted = (b"\r\n" + b2a_qp(data)).replace(b"\r\nFrom ", b"\r\n=46rom ")[2:]

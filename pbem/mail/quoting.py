@@ -277,7 +277,7 @@ class _Reply:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
-        """Return whether a line is one of the email that is answered, or a wrapped piece of one."""
+        """Return whether a line is in the answered email, or is a piece of a longer line in it."""
         if at not in self._sent_cache:
             self._sent_cache[at] = self._compare(at)
         return self._sent_cache[at]

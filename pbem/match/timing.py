@@ -210,7 +210,10 @@ def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def next_pause_end(match: Match) -> datetime | None:
-    """Return the earliest end of a pause, when `end_due_pauses` must be called, or None."""
+    """Return the earliest time at which a pause ends, or None if no pause has a known end.
+
+    At that time `end_due_pauses` must be called.
+    """
     if match.status is not Status.RUNNING or match.clocks is None:
         return None
     ends = [pause.until for pause in match.clocks.pauses.values() if pause.until is not None]

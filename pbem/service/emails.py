@@ -39,7 +39,7 @@ They replace an earlier email that was not sent yet and only asks for a move.
 """
 
 DIGEST_KINDS: Final = frozenset({"turn", "start", "news", "message"})
-"""Kinds of emails that are left to the daily digest if the reader has one."""
+"""Kinds of emails that are not sent to readers of a daily digest, which reports them instead."""
 
 LIMITED_KINDS: Final = frozenset({"news", "challenge"})
 """Kinds of emails that are held back if one player causes another player too many emails.

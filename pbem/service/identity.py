@@ -183,7 +183,7 @@ def _find_seen_version(
 
 
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
-    """Return whether an email answers one that we sent but that is not in our database.
+    """Return whether an email answers an email of ours that is missing in our database.
 
     It was sent after the backup from which the service was restored, or very long ago.
     """

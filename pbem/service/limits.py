@@ -163,7 +163,9 @@ class RateLimiter:
     def require_stranger_emails(
         self, addresses: Iterable[str], *, causer: PlayerId | None, pot: str = EMAILS
     ) -> None:
-        """Count emails to addresses that never said yes, or count and send none if one is too many.
+        """Count emails to addresses whose owners never said yes, or refuse to send any of them.
+
+        They are refused, and none is counted, if one of them would exceed a limit.
 
         Args:
             addresses: The recipients.
@@ -203,7 +205,9 @@ class RateLimiter:
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
     def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
-        """Count an email from a player to each reader, or count none and refuse if one is too many.
+        """Count an email from a player to each reader, or refuse to send any of them.
+
+        They are refused, and none is counted, if one of them would exceed the limit.
 
         Raises:
             Rejection: `player_limit`.
@@ -234,7 +238,7 @@ class RateLimiter:
         return count
 
     def _reserve(self, limits: Iterable[Limit]) -> tuple[Limit, datetime] | None:
-        """Count one use of each limit, or count nothing if one would be exceeded.
+        """Count one use of each limit, unless one of them would be exceeded; then count nothing.
 
         A limit that is given several times is counted as often.
 

@@ -57,7 +57,7 @@ def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
 
 
 def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Refuse to remove an address that a player does not have, or their only one.
+    """Refuse to remove an address if the player does not have it, or has no other one.
 
     Raises:
         Rejection: `no_such_address` or `last_address`.

@@ -123,7 +123,10 @@ class Request:
     def reply(
         self, kind: str, *, attachments: Mapping[str, str] | None = None, **facts: Any
     ) -> None:
-        """Add a reply to the sender, about the match if there is one, to the emails of the unit."""
+        """Add a reply to the sender to the emails of the unit of work.
+
+        It is about the match of the command, if there is one.
+        """
         if self.match_id is not None:
             self.uow.load_match(self.match_id)
         self.uow.emails.reply(

@@ -228,7 +228,7 @@ _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
 }
 """The functions that execute the action of a question after a yes, by the question's kind.
 
-For other kinds, the text of the email is executed that caused the question.
+For other kinds, the text of the email that caused the question is executed.
 """
 
 

@@ -146,7 +146,7 @@ def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
 
 
 def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
-    """Remind a player of a deadline, and in the same email of their other near deadlines."""
+    """Remind a player of a deadline; the same email lists the player's other near deadlines."""
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
     if not players.get_player(uow.conn, player_id).has_reminders:

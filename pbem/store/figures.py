@@ -25,7 +25,7 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """Figures of the service at one time; counts are of emails unless the name says otherwise.
+    """Figures of the service at one time; counts whose names say nothing else are of emails.
 
     `alive_at` is the time at which the process `pbem serve` was last alive. `fetched_at` is the
     time at which the newest complete fetch of the mailbox began. `unsent_reply` is the mail

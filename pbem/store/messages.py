@@ -49,7 +49,7 @@ def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[Messa
 def list_untold_messages(
     conn: Connection, match: MatchId, reader: PlayerId, since: datetime
 ) -> list[MessageRow]:
-    """Return the messages in a match since a time that a reader may see, oldest first.
+    """Return the messages that a reader may see in a match since a time, oldest first.
 
     The reader's own messages, and those of players whom they have muted or blocked, are left out.
     """

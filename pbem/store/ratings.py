@@ -27,7 +27,7 @@ _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
-    """A player's rating in a game, and the number of rated matches behind it.
+    """A player's rating in a game, and the number of rated matches from which it was computed.
 
     `position` is the log position of the end of the last of these matches.
     """

@@ -155,7 +155,7 @@ def check_purity(games: RandomGames) -> Findings:
 
 
 def check_leaving(games: RandomGames) -> Findings:
-    """Check that seats can leave at any time, have no more turns, and the others play on."""
+    """Check that a seat can leave at any time, then has no more turns, and the others play on."""
     game = games.game
     for number, step in enumerate(games.samples):
         position, gone = step.before, set[Seat]()

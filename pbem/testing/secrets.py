@@ -23,7 +23,7 @@ TEXTS: Final = ("", "1", "pass", "nonsense")
 
 
 def check_views(games: RandomGames) -> Findings:
-    """Check that boards and pictures show a seat no more than it knows."""
+    """Check that boards and pictures for a seat contain only what the seat knows."""
     game, choose = games.game, seeded("views")
     for step, seat in ((step, seat) for step in games.samples for seat in games.all_seats):
         position = step.after

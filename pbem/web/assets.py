@@ -44,7 +44,7 @@ class Assets:
     """The static files, by the name that templates use and by the name in the URL."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Read the files; those of an earlier folder replace those of later ones."""
+        """Read the files; earlier folders take precedence over later ones."""
         files: dict[str, bytes] = {}
         for folder in reversed(folders):
             for path in sorted((folder / "static").glob("*.*")):

@@ -63,7 +63,7 @@ def draw_board(
 
 
 def link_targets(composition: Composition, words: Rendering) -> Markup:
-    """Return SVG links for the places on a board that can be tapped, and a ring at the chosen one.
+    """Return SVG links for places on a board that can be tapped, and a ring at the chosen place.
 
     Links that continue the move lie above links that only change the choice.
     """

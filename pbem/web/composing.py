@@ -38,7 +38,7 @@ _WORD: Final = re.compile(r"[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40}")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A word that may come next in a move, and the text of the move up to that word."""
+    """A word that may come next in a move, and the text of the move including that word."""
 
     word: str
     text: str

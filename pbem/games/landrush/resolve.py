@@ -112,7 +112,7 @@ def _play(draft: Draft, position: Position) -> Move:
 
 
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
-    """Return whether the size after `with` is that of the played pyramid, as in `b6 with a small`.
+    """Return whether the size after `with` belongs to the played pyramid, as in `b6 with a small`.
 
     This is so if the play captures nothing.
     """

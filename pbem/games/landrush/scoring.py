@@ -14,7 +14,7 @@ SHORTEST: Final = (2, 3, 4)
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
 PURE: Final = (1, 3, 4)
-"""The bonus of a tract whose pyramids are all small, medium or large (LR-4.5c to LR-4.5e)."""
+"""The bonus of a tract whose pyramids all have the same size, by size (LR-4.5c to LR-4.5e)."""
 
 EACH: Final = (1, 2, 3)
 """The points of a pyramid in a scoring tract, by size (LR-4.5f to LR-4.5h, LR-3.16)."""

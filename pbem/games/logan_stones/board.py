@@ -61,7 +61,9 @@ def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | 
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """Return a hand as facts for the templates; its owner, and all after the end, see reverses.
+    """Return a hand as facts for the templates.
+
+    Reverses are included only for the owner of the hand, or for all readers after the end.
 
     Rules: LS-6.1b, LS-6.1c.
     """

@@ -203,7 +203,7 @@ class Reader:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
-        """Return whether a number is that of a stone in hand, not of a space without its row."""
+        """Return whether a number names a stone in hand, and not a space whose row is missing."""
         draft = self._draft
         taken = draft.open or draft.places or draft.number is not None
         if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:

@@ -22,7 +22,7 @@ SAPLING: Final = 9
 """The value of a sapling within reach, since it can grow and be felled at once (LG-2.16)."""
 
 GUARDED: Final = 6
-"""The value of a mature tree with a protester, which falls only behind another (LG-2.14)."""
+"""The value of a mature tree with a protester: it falls only behind another tree (LG-2.14)."""
 
 STEPS: Final = 2
 """The value of each cell that the logger can reach (LG-2.2, LG-4.8)."""

@@ -35,7 +35,7 @@ NO_BOARD: Final = -2
 
 COLUMNS: Final = 8
 OFF_TABLE: Final = -1
-"""The slot of a board that is not in the game."""
+"""The value for the slot of a board that is not in the game."""
 
 Slots: TypeAlias = tuple[int, ...]
 """The slot of every board, by colour."""

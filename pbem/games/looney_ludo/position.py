@@ -42,7 +42,7 @@ NO_STACKS: Final[tuple[Stack, ...]] = ((),) * (SQUARES * len(COLOURS))
 
 
 class Phase(StrEnum):
-    """The phases of a game: those of the setup (LL-1.13), those of a turn (LL-2.1), and the end."""
+    """The phases of a game: setup phases (LL-1.13), phases of a turn (LL-2.1), and the end."""
 
     ROLL_OFF = "roll_off"
     LAYOUT = "layout"

@@ -14,7 +14,7 @@ _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
 def bad_position(part: str, found: object, wanted: str) -> Rejection:
-    """Return the Rejection for a wrong position, with the part, its value and what is allowed."""
+    """Return the Rejection for a wrong position: the wrong part, its value and allowed values."""
     return Rejection("bad_position", part=part, found=str(found), wanted=wanted)
 
 
