@@ -43,10 +43,10 @@ from pydantic_settings import (
 from pbem.errors import ConfigError
 from pbem.files import write_private
 
-PREFIX: Final = "PBEM_"  # of environment variables with settings
-CONFIG_VARIABLE: Final = "PBEM_CONFIG"  # the path of the TOML file, for the command line
+PREFIX: Final = "PBEM_"  # prefix of environment variables with settings
+CONFIG_VARIABLE: Final = "PBEM_CONFIG"  # variable with the path of the TOML file
 COMMAND_SECONDS: Final = 30.0  # time limit of `password_command`, which may ask a password manager
-KEY_BYTES: Final = 32  # of a key of reply addresses, as many as in its HMAC (SHA-256)
+KEY_BYTES: Final = 32  # bytes of a key of reply addresses, as many as in its HMAC (SHA-256)
 
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")

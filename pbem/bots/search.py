@@ -32,7 +32,7 @@ class Effort:
     wide: int  # moves that are searched further in each position
     draws: int = 3  # results of chance that are tried if a draw is due
     worlds: int = 1  # possible positions that are tried if some of the real one is hidden
-    ends: bool = False  # whether later turns change a move's worth only if the game ends in them
+    ends: bool = False  # whether later turns count only if the game ends in them
 
 
 @dataclass(slots=True)

@@ -425,7 +425,7 @@ class Game(Generic[P, M]):
     """
 
     apply_standing_order: Callable[[P, str], M | None] = _return_none
-    """(position, order): Return the move by which an order decides for the seat to act, or None."""
+    """(position, order): Return the move of a standing order for the seat to act, or None."""
 
     # --- bots and lessons ---
 

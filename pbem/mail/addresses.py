@@ -33,8 +33,8 @@ DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 
 MIN_SECRET: Final = 16  # bytes of a secret
 _MAX_LOCAL_PART: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
-_MAX_MESSAGE_ID: Final = 64  # longer ids are folded or encoded by some programs, and threads break
-_MAC: Final = 16  # base32 digits: 80 bits
+_MAX_MESSAGE_ID: Final = 64  # characters; programs fold or encode longer ids, and threads break
+_MAC: Final = 16  # base32 digits of a MAC: 80 bits
 _SHORT_MAC: Final = 10  # 50 bits, for ids with which a forger could not play
 _HASH: Final = 20  # base32 digits of the hash of an email's cause
 _PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # no match has a code of one letter

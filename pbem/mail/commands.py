@@ -74,7 +74,7 @@ _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
 _ENCLOSING: Final = "*_\"'`"
 _ENDINGS: Final = " \t.!,;:"
 _SENTENCE_ENDINGS: Final = ".!?:;,)"
-_RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # nothing but ASCII signs
+_RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # a line of nothing but ASCII signs
 _GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
 # After a sentence's end, not after the number in `1. d4` or an initial; at a dash between blanks.
@@ -194,7 +194,7 @@ class ParsedEmail:
 
     commands: tuple[Command, ...]  # in the order in which they were written
     moves: tuple[str, ...]  # distinct, in canonical notation
-    typed_moves: tuple[str, ...]  # the same as they were typed
+    typed_moves: tuple[str, ...]  # the same moves as they were typed
     attempts: tuple[Attempt, ...]  # the most helpful rejection comes first
     remarks: tuple[str, ...]  # without greetings and pleasantries
     is_doubtful: bool  # whether a remark next to the move may take it back

@@ -20,7 +20,7 @@ from typing import Final
 
 _FOLD: Final = 76  # RFC 2047 section 2: longest line with an encoded word; we keep it everywhere
 _MAX_REFERENCES: Final = 5  # ids in References after the root: enough for every program's threads
-_WORD_BYTES: Final = 45  # of an encoded word: 60 in base64, so 72 of the 75 that RFC 2047 allows
+_WORD_BYTES: Final = 45  # bytes of an encoded word: 60 in base64, so 72 of the 75 in RFC 2047
 _LONGEST_WORD: Final = 70  # characters of a word that need not be encoded
 _LONGEST_ID: Final = 250  # characters of a Message-ID that a stranger may have made
 _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")

@@ -104,7 +104,7 @@ def list_foreign_quote(text: str, *, sent_lines: Collection[str]) -> list[str]:
 class _Line:
     text: str  # without prefix and blanks around it
     is_quoted: bool
-    length: int  # as it came
+    length: int  # length of the line as received
     key: str
 
 
@@ -234,7 +234,7 @@ class _Reply:
     # --- below the beginning ---------------------------------------------------------------------
 
     def _is_typed_inside(self, at: int) -> bool:
-        """Return whether a line without prefix was typed by the person between quoted lines."""
+        """Return whether the person typed a line between quoted lines, as it lacks their prefix."""
         line = self.lines[at]
         if line.is_quoted or _is_marker(line) or self._is_attribution(at):
             return False

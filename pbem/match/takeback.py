@@ -24,7 +24,7 @@ from pbem.match.events import (
 from pbem.match.state import Match, require_playing
 from pbem.names import PlayerId, is_bot
 
-MAX_SEATS: Final = 2  # with more, each takeback would stop the match for all
+MAX_SEATS: Final = 2  # seats of a match; with more, each takeback would stop the match for all
 
 
 def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:

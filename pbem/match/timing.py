@@ -31,8 +31,8 @@ from pbem.names import PlayerId
 
 MIN_GIFT: Final = timedelta(hours=1)
 MAX_GIFT: Final = timedelta(days=30)
-LONGEST_REMINDER: Final = timedelta(days=2)  # before the deadline
-SHORTEST_REMINDER: Final = timedelta(hours=6)  # before the deadline; with less there is none
+LONGEST_REMINDER: Final = timedelta(days=2)  # most time before the deadline of a reminder
+SHORTEST_REMINDER: Final = timedelta(hours=6)  # shortest such time; with less there is no reminder
 
 
 # --- deadlines -----------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
 
 
 def _is_sent(event: MovePlayed) -> bool:
-    """Return whether a player or bot sent a move; others are made by the server or a condition."""
+    """Return whether a player or bot sent a move, and not the server or a conditional move."""
     return event.source not in (*AUTOMATIC_SOURCES, Source.CONDITION)
 
 

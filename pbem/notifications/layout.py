@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
-COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
+COLUMNS: Final = 72  # width of the text part; mail programs then quote lines without breaking them
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from pbem.match.state import Match
 
 _Topic: TypeAlias = Topic[Any, Any]
 
-_LOOK: Final = Effort(plays=600, ahead=1, wide=1)  # for an example of each topic
+_LOOK: Final = Effort(plays=600, ahead=1, wide=1)  # effort of the search for an example of a topic
 _MOST_EXAMPLES: Final = 20  # moves that are tried as an example after which the match continues
 
 

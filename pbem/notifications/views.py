@@ -55,7 +55,7 @@ from pbem.notifications.move_views import MoveView, view_move, view_ply
 MAX_CHOICES: Final = 4  # moves that an email offers as links; more do not fit a phone's screen
 MAX_LISTED: Final = 1_000  # legal moves that are considered as choices; Looney Ludo has more
 MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned long before the end
-HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
+HEAD_DIGITS: Final = 32  # digits of the hash that an email shows: 128 bits
 
 _WORD: Final = re.compile(r"[a-z]+\d*|\d+")
 """The pattern of a word of a move, such as `plant` and `a1`."""

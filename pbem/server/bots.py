@@ -22,11 +22,11 @@ from pbem.service.bots import BotTurn, find_turn, play_turn, send_receipts
 from pbem.store import matches
 
 AT_ONCE: Final = 50  # bots that choose moves at the same time; others wait
-RECEIPT_AFTER: Final = timedelta(seconds=15)  # since a bot's turn began
+RECEIPT_AFTER: Final = timedelta(seconds=15)  # time of a bot's turn until a receipt is sent
 SEARCH_SECONDS: Final = 120.0  # time limit of one search; the longest takes some seconds
 LONGEST_WAIT: Final = 600.0  # seconds to wait for a search, with its time in the queue
 RETRY_SECONDS: Final = 60.0  # pause after a turn that failed, for example by a full disk
-NICENESS: Final = 10  # of search processes, so that emails are processed first
+NICENESS: Final = 10  # niceness of search processes, so that emails are processed first
 
 log = structlog.get_logger()
 

@@ -44,10 +44,10 @@ from pbem.store.worker_lock import LockLostError
 from pbem.transport import LoginError, Mailbox, Sender, TransportError
 
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before the next fetch
-LOOK_SECONDS: Final = 1.0  # between two queries for due work
-FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
+LOOK_SECONDS: Final = 1.0  # seconds between two queries for due work
+FIRST_PAUSE: Final = 1.0  # seconds of the pause after a failure, doubled up to the longest
 LONGEST_PAUSE: Final = 300.0
-HEARTBEAT: Final = timedelta(minutes=1)  # between two records that the service is alive
+HEARTBEAT: Final = timedelta(minutes=1)  # time between two records that the service is alive
 CLEAN_EVERY: Final = timedelta(hours=1)
 STOP_SECONDS: Final = 20.0  # time limit for the loops when the server stops; systemd waits 60
 

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 READY: Final = "READY=1"
-ALIVE: Final = "WATCHDOG=1"  # sent regularly; without it systemd restarts the unit
+ALIVE: Final = "WATCHDOG=1"  # message sent regularly; without it systemd restarts the unit
 STOPPING: Final = "STOPPING=1"
 
 log = structlog.get_logger()

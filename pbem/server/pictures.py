@@ -21,7 +21,7 @@ from pbem.server.pool import WorkerPool
 SECONDS: Final = 5.0  # time limit for drawing one picture
 LONGEST_WAIT: Final = 60.0  # seconds to wait for a picture, with its time in the queue
 KEPT: Final = 100  # cached pictures, of about 100 KB each
-NICENESS: Final = 5  # of drawing processes, so that emails are processed first
+NICENESS: Final = 5  # niceness of drawing processes, so that emails are processed first
 
 log = structlog.get_logger()
 

@@ -31,7 +31,7 @@ from pbem.store.worker_lock import (
     make_worker_lock,
 )
 
-LOOK_SECONDS: Final = 1.0  # between two attempts to take the lock, or two checks that it is held
+LOOK_SECONDS: Final = 1.0  # pause between two attempts to take the lock, or two checks of it
 ANSWER_SECONDS: Final = 5.0  # time limit of a check, after which the lock counts as lost
 
 log = structlog.get_logger()

@@ -29,7 +29,7 @@ from pbem.store.database import Database, find_revision, list_revisions
 from pbem.store.event_log import MatchCache
 from pbem.store.tables import PlayerRow
 
-CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0/O, 1/I/L and U
+CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # letters of codes, without 0/O, 1/I/L and U
 CODE_LENGTH: Final = 5  # characters of the code of a match
 ID_BYTES: Final = 10  # random bytes in the id of a player or a question
 

@@ -51,7 +51,7 @@ or an invitation, are refused instead.
 NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
 """The kinds of email that are sent even if they answer a command from a page."""
 
-NEAR_DEADLINE: Final = timedelta(hours=24)  # before a deadline, news does not wait for a digest
+NEAR_DEADLINE: Final = timedelta(hours=24)  # with less time left, no news waits for a digest
 
 
 class EmailWriter:

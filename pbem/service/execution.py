@@ -29,7 +29,7 @@ from pbem.service.registry import COMMANDS, Request, Submission, command_table
 from pbem.store.tables import PlayerRow
 
 DONE: Final = "done"
-MAX_COMMANDS: Final = 20  # in an email; more are probably not typed, but quoted from a list
+MAX_COMMANDS: Final = 20  # commands in an email; more are probably quoted from a list
 
 
 @dataclass(kw_only=True, slots=True)

@@ -13,9 +13,9 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players
 from pbem.store.tables import PlayerRow
 
-MAX_NAME: Final = 30  # characters, so that names fit beside a board
+MAX_NAME: Final = 30  # characters of a name, so that it fits beside a board
 _NAME: Final = re.compile(r"[^\W_](?:[\w .'-]*[\w.])?")
-_DOMAIN: Final = re.compile(r"(\w\w)\.(?=\w\w)")  # mail programs make links of such names
+_DOMAIN: Final = re.compile(r"(\w\w)\.(?=\w\w)")  # like a domain; mail programs make links of it
 _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
 
 

@@ -39,8 +39,8 @@ from pbem.store.tables import PlayerRow
 
 ACCOUNT: Final = "page"  # the account of inbox rows that are page commands
 MAX_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
-ABOUT_MATCH: Final = frozenset({"history"})  # allowed if they have no argument
-BY_EMAIL: Final = frozenset({"record", "replay"})  # refused on pages: they answer with a file
+ABOUT_MATCH: Final = frozenset({"history"})  # commands that pages allow without an argument
+BY_EMAIL: Final = frozenset({"record", "replay"})  # commands refused on pages: they answer by file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -34,7 +34,7 @@ WITHDRAW: Final = "withdraw"  # withdraw from a tournament that has started
 OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
 """The number of days for which a question can be answered, by kind."""
 
-DEFAULT_DAYS: Final = 3  # for questions of all other kinds
+DEFAULT_DAYS: Final = 3  # days for questions of all other kinds
 
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 """Kinds of questions that are sent to addresses whose owners never said yes."""

@@ -22,7 +22,7 @@ from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log
 
-NUMBER_BYTES: Final = 6  # of the random number of new hash chains; JSON keeps integers of 53 bits
+NUMBER_BYTES: Final = 6  # bytes of the number of new hash chains; JSON keeps integers of 53 bits
 
 
 def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: datetime) -> None:

@@ -48,7 +48,7 @@ Unit = Callable[[Connection], T]
 
 READERS: Final = 4  # threads that read at the same time
 BUSY_TIMEOUT: Final = 10.0  # seconds to wait for a lock of another process
-ATTEMPTS: Final = 5  # to run a unit of work that meets a lock, a deadlock or a conflict
+ATTEMPTS: Final = 5  # attempts to run a unit of work that meets a lock, a deadlock or a conflict
 LONGEST_PAUSE: Final = 0.5  # seconds between two attempts, at most
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _OUTAGES: Final = tuple(

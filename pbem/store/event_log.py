@@ -107,7 +107,7 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
     """Append events to the stream of a match.
 
     Raises:
-        ConcurrencyError: The stream is no longer at the version before the first event.
+        ConcurrencyError: Another writer has appended events since the stream was read.
         AlreadyAppliedError: Events of this cause are already in the log.
     """
     if not events:

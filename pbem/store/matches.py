@@ -223,7 +223,7 @@ def list_packaged_matches(conn: Connection) -> list[MatchId]:
 def list_newest_matches(
     conn: Connection, *, status: Status | None, player: PlayerId | None, limit: int
 ) -> list[MatchRecord]:
-    """Return the newest matches, optionally only those with a status or of a player."""
+    """Return the newest matches, optionally limited to those with a status or of a player."""
     query = select(_MATCH).order_by(_MATCH.c.created_at.desc(), _MATCH.c.id).limit(limit)
     if status is not None:
         query = query.where(_MATCH.c.status == str(status))

@@ -23,8 +23,8 @@ from pbem.store.tables import OutboxRow
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 PATIENCE: Final = 3  # attempts after which an email waits that was being sent at a crash
 CLAIMED_FOR: Final = timedelta(minutes=10)  # time in which no other process sends a claimed email
-URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # kinds that are sent first
-GIVE_UP_AFTER: Final = timedelta(days=4)  # until an email that is not accepted fails
+URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # kinds of emails sent first
+GIVE_UP_AFTER: Final = timedelta(days=4)  # time until an email that is not accepted has failed
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 from pbem.store.tables import AccountChangeRow, InboxRow, OutboxRow, QuestionRow, RateLimitRow
 
 EMAILS_KEPT: Final = timedelta(days=90)
-CHANGES_KEPT: Final = timedelta(days=365)  # for changes of addresses and accounts
+CHANGES_KEPT: Final = timedelta(days=365)  # for how long changes of addresses and accounts are kept
 BATCH: Final = 500  # rows in one transaction, which takes some milliseconds
 
 _CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]

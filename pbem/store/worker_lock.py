@@ -31,7 +31,7 @@ from pbem.errors import PbemError
 from pbem.store.database import Database
 
 WORKER_LOCK: Final = 7_231_002  # number of PostgreSQL's advisory lock
-TOKEN_BITS: Final = 62  # of the random number that is locked, which must fit a bigint
+TOKEN_BITS: Final = 62  # bits of the random number that is locked, which must fit a bigint
 
 _IS_FREE: Final = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
 _FIND_HOLDER: Final = text(

@@ -25,7 +25,7 @@ from pbem.games.vocabulary import latinise
 from pbem.testing.pictures import find_picture_fault
 from pbem.testing.random_games import RandomGames, Step
 
-COLUMNS: Final = 72  # of a line in an email
+COLUMNS: Final = 72  # columns of a line in an email
 PICTURE_BYTES: Final = 20_000  # most bytes of an SVG without the names of players
 NOTATION_LENGTH: Final = 400  # characters of a move: it is part of emails, subjects and records
 LOOKED_AT: Final = 30  # legal moves of a position that the checks play

@@ -42,7 +42,7 @@ from pbem.transport import (
 log = structlog.stdlib.get_logger(__name__)
 
 MAX_HEADER_BYTES: Final = 64 * 1024  # bytes that are read of an oversized message
-POLL_SECONDS: Final = 0.5  # between two readings of the folder
+POLL_SECONDS: Final = 0.5  # seconds between two readings of the folder
 
 _ACCOUNT = "maildir"
 _UIDS_FILE = "pbem-uids"

@@ -29,10 +29,13 @@ from pbem.transport import LoginError, TransportError
 log = structlog.stdlib.get_logger(__name__)
 
 TIMEOUT_SECONDS: Final = 30.0  # time limit of a command or a request to the provider
-EARLY_SECONDS: Final = 60.0  # before a token expires, it is replaced
+EARLY_SECONDS: Final = 60.0  # seconds before its expiry when a token is replaced
 
-_REFUSED_STATUSES = (400, 401)  # RFC 6749, section 5.2; others are temporary failures
-_TOKEN = re.compile(r"[!-~]+")  # RFC 6749, appendix A.17
+_REFUSED_STATUSES = (
+    400,
+    401,
+)  # refusal (RFC 6749, section 5.2); other statuses are temporary
+_TOKEN = re.compile(r"[!-~]+")  # pattern of a token (RFC 6749, appendix A.17)
 
 
 @dataclass(frozen=True, slots=True)

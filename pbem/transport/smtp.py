@@ -36,10 +36,10 @@ from pbem.transport.mail_server import MailServer
 
 log = structlog.stdlib.get_logger(__name__)
 
-MAX_CONNECTIONS: Final = 4  # providers refuse more
+MAX_CONNECTIONS: Final = 4  # connections at the same time; providers refuse more
 MAX_EMAILS: Final = 100  # emails on one connection; some servers silently close it after more
 MAX_IDLE_SECONDS: Final = 30.0  # a connection that was idle for longer is not used again
-LOGIN_PAUSE_SECONDS: Final = 300.0  # after a refused login, as repeated ones lock an account
+LOGIN_PAUSE_SECONDS: Final = 300.0  # pause after a refused login, as repeated ones lock an account
 
 _ADDRESS = re.compile(r"[^\x00-\x20\x7f<>]*")
 _COMPLETED, _WILL_FORWARD = 250, 251

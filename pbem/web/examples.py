@@ -16,7 +16,7 @@ from pbem.notifications.rendering import Rendering
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.rendering import Web
 
-NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # of players in example pictures
+NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # players in example pictures
 
 
 def list_games() -> list[AnyGame]:

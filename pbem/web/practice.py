@@ -51,10 +51,10 @@ from pbem.web.words import open_words
 
 VISITOR: Final = PlayerId("visitor")
 CODE: Final = MatchId("TRY")  # code of a match that is not stored
-NUMBER_BYTES: Final = 8  # of the number from which random draws are computed
+NUMBER_BYTES: Final = 8  # bytes of the number from which random draws are computed
 MAC_BYTES: Final = 12
 MAX_STATE: Final = 6_000  # characters in an address; most browsers and proxies take 8,000
-MAX_BYTES: Final = 20_000  # of the uncompressed moves
+MAX_BYTES: Final = 20_000  # bytes of the uncompressed moves
 MAX_ANSWERS: Final = 50  # most moves of bots after a move of the visitor
 
 _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")

@@ -45,8 +45,8 @@ CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE",
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
 SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
-TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # LL-7.3d
-STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # LL-7.3i
+TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # words for a climb (LL-7.3d)
+STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # words for staying (LL-7.3i)
 END_WORDS: Final = frozenset(("pass", "end", "done"))
 AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
 """Words for an AIM. LL-2.10 calls it turning boards."""
