@@ -1,4 +1,4 @@
-"""Draw email.png, email.gif and page.png: emails and a page of the service, as a phone shows them.
+"""Draw email.png, email.gif and page.png, as a phone shows them, and a board of each game.
 
     ./run dev python docs/pictures/draw.py
 
@@ -26,9 +26,15 @@ from PIL import Image
 HERE: Final = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
+from pbem.games import GAMES  # noqa: E402
+from pbem.games.game import Marks, Seat  # noqa: E402
+from tests.games.playing import play_at_random  # noqa: E402
 from tests.web.played import browse, find_link, play  # noqa: E402
 
 SIZE: Final = (390, 780)  # CSS pixels of a phone
+BOARDS: Final = {"logger-1": 28, "looney_ludo-1": 20, "logan_stones-1": 10, "landrush-1": 40}
+"""The number of plies after which a game is shown."""
+
 ANSWER: Final = "d2; plant d3"
 SCRIPT: Final = """\
 setting pictures on
@@ -120,8 +126,19 @@ def shrink(image: Image.Image) -> Image.Image:
     )
 
 
+def draw_boards() -> None:
+    """Write a board of each game, as the player who is to move sees it."""
+    for ruleset, plies in BOARDS.items():
+        game = GAMES[ruleset]
+        position, since = play_at_random(game, 2, plies)
+        marks = Marks(transitions=since, names=("Ann", "Bob"))
+        svg = game.picture(position, Seat(position.to_act), marks)
+        (HERE.parent / "games" / "pictures" / f"{game.key}.svg").write_text(svg, encoding="utf-8")
+
+
 def main() -> None:
     """Write page.png, email.png of the same turn, and email.gif, in which it is answered."""
+    draw_boards()
     with tempfile.TemporaryDirectory() as name:
         (folder := Path(name) / "page").mkdir()
         shoot(asyncio.run(load_page(folder)), folder).save(HERE / "page.png", optimize=True)
