@@ -69,12 +69,6 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def mixed(one: str, other: str, share: float) -> str:
-    """Return a mixture of two colours; `share` is the fraction of the first, from 0 to 1."""
-    pairs = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
-    return "#" + "".join(f"{round(share * a + (1 - share) * b):02x}" for a, b in pairs)
-
-
 LETTERING: Final = {
     name: max((SHADE, WHITE), key=lambda ink: contrast(ink, fill)) for name, fill in COLOURS.items()
 }

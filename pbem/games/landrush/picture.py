@@ -16,7 +16,6 @@ from pbem.games.drawing.palette import (
     LINE,
     SHADE,
     WOOD,
-    mixed,
 )
 from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
@@ -204,9 +203,10 @@ def _tracts(position: Position) -> Iterator[str]:
                     lines[tract.scores] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
         for scores, path in lines.items():
             if path:
-                edge, inside = (INK, fill) if scores else (LINE, mixed(fill, GROUNDS[0], 0.4))
+                edge, opacity = (INK, None) if scores else (LINE, 0.4)
                 yield element("path", d=path, stroke=edge, stroke_width=11)
-                yield element("path", d=path, stroke=inside, stroke_width=7)
+                yield element("path", d=path, stroke=GROUNDS[0], stroke_width=7)
+                yield element("path", d=path, stroke=fill, stroke_width=7, stroke_opacity=opacity)
 
 
 def _pieces(position: Position) -> Iterator[str]:
