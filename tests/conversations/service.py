@@ -55,6 +55,12 @@ class ProcessEndsError(BaseException):
 class StrictRenderer(Renderer):
     """Hides no faults of our templates."""
 
+    def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
+        email = super().render(kind, view, language)
+        if not email.subject or email.subject.startswith("-"):  # as in `- Logger vs Bob`
+            raise RuntimeError(f"an email has no headline: {kind}, {view.facts}")
+        return email
+
     def render_plainly(self, view: EmailView) -> RenderedEmail:
         raise RuntimeError(f"a template failed, see above: {view.facts}")
 
