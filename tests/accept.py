@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import Final
 
 from babel.messages.frontend import CommandLineInterface
-from babel.messages.pofile import read_po
+from babel.messages.pofile import read_po, write_po
 
 from hatch_build import LOCALES, ROOT, compile_all, is_whole
 from pbem.service.registry import COMMANDS
@@ -22,6 +22,7 @@ COMMAND_WORDS: Final = ROOT / "templates" / "email" / "commands.txt.j2"
 NAMES: Final = re.compile(
     r"(?<=`./run accept` writes them. #}\n).*?(?=\{# end of the names)", re.DOTALL
 )
+WIDTH: Final = 100  # characters of a line in a catalogue
 HELP: Final = ROOT / "pbem" / "service"  # the help of commands, which is marked with `N_`
 
 
@@ -41,13 +42,20 @@ def update_catalogues(templates: Path) -> None:
             *("-o", extracted.name, *sources),
         )
         _run_babel(
-            *("update", "-N", "--ignore-obsolete", "--ignore-pot-creation-date", "-w", 100),
+            *("update", "-N", "--ignore-obsolete", "--ignore-pot-creation-date", "-w", WIDTH),
             *("-D", "pbem", "-d", templates / "locale", "-i", extracted.name),
         )
     for path in templates.glob("locale/*/LC_MESSAGES/pbem.po"):
-        for message in read_po(path.read_bytes().splitlines(keepends=True)):
-            if message.id and not is_whole(message.string):
+        language = path.parts[-3]
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=language)
+        for message in catalogue:
+            if message.context == "command" and message.id in COMMANDS:
+                message.string = COMMANDS[message.id].find_name(language)
+            elif message.id and not is_whole(message.string):
                 print(f"{path.relative_to(ROOT)}: to translate: {message.id}")  # noqa: T201
+        with path.open("wb") as file:
+            write_po(file, catalogue, width=WIDTH)
 
 
 def _run_babel(*words: object) -> None:
