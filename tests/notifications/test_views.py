@@ -161,5 +161,6 @@ def test_a_draw_offer_is_of_one_player() -> None:
     table.execute(offer_draw(table.match, ANN, NOON))
     view = see(table.match, BOB)
     assert (view.offer, view.offering_player) == ("draw", NAMES[ANN])
+    assert not view.does_move_decline  # it lasts until Ann's next move
     assert view.opponents == (NAMES[ANN], NAMES[CLEO])
     assert see(table.match, ANN).offering_player is None
