@@ -41,7 +41,7 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
         STRONG: Skill(Effort(plays=20_000, ahead=3, wide=12)),
     },
     "looney_ludo": {
-        EASY: Skill(Effort(plays=300, ahead=1, wide=1), errs=30),
+        EASY: Skill(Effort(plays=300, ahead=1, wide=1), errs=70),
         MEDIUM: Skill(Effort(plays=1_500, ahead=1, wide=1), errs=20),
         STRONG: Skill(Effort(plays=20_000, ahead=2, wide=10, draws=5)),
     },
@@ -52,15 +52,9 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
     },
     "landrush": {
         EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=90),
-        MEDIUM: Skill(Effort(plays=20_000, ahead=3, wide=6, draws=5)),
+        MEDIUM: Skill(Effort(plays=2_000, ahead=2, wide=6, draws=5)),
     },
 }
-
-_AT_LARGER_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
-    # The search takes all others for opponents; three turns ahead that is too wrong in Landrush.
-    "landrush": {MEDIUM: Skill(Effort(plays=20_000, ahead=2, wide=8, draws=5))},
-}
-"""The skills in matches of more than two players, for games and levels in which they differ."""
 
 _IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {
     EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
@@ -145,8 +139,6 @@ def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
     if not skills:
         return None
     seats = len(game.evaluate(position))
-    if seats > _PAIR:
-        skills = {**skills, **_AT_LARGER_TABLES.get(game.key, {})}
     skill = skills.get(level) or skills[default_level(game) or EASY]
     plays = skill.effort.plays
     if plays <= QUICK_PLAYS or seats <= _PAIR:
