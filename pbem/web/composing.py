@@ -107,14 +107,14 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
             chosen=target.place,
             others=tuple(one for one in made.targets if one is not target),
         )
-    if made.back is None:
+    if not made.text:
         return made
     places = game.hotspots(made.half.position, seat)
     named = {place.name: place for place in places}
     words = [word for word in _WORD.findall(made.text.rpartition(";")[2]) if word in named]
     chosen = named[words[-1]] if words else None
     taken = {chosen, *(target.place for target in made.targets)}
-    earlier = composer.compose(made.back).targets
+    earlier = composer.compose(made.back).targets if made.back is not None else ()
     others = (one for one in earlier if one.place in places and one.place not in taken)
     return replace(made, chosen=chosen, others=tuple(others))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from pbem.errors import Facts
+from pbem.games.landrush.move_checks import coin_facts
 from pbem.games.landrush.position import BIT, SMALL, Move, Placement, Play, Position
 from pbem.games.landrush.tracts import tract
 from pbem.games.lessons import Topic, is_any_move
@@ -38,15 +39,15 @@ def _takes(move: Move, _before: Position, _after: Position) -> bool:
     return isinstance(move, Play) and bool(move.taken)
 
 
-def _next(position: Position) -> Facts:
-    """Return the facts for the explanation: whether diagonal neighbours count (LR-5.1)."""
-    return {"eight": position.setting.eight}
+def _explain(position: Position) -> Facts:
+    """Return the coin, and whether diagonal neighbours count (LR-5.1)."""
+    return {"eight": position.setting.eight, "coin": coin_facts(position)}
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("place", _places),
-    Topic("play", _plays),
-    Topic("join", _joins, _next, waits=True),
+    Topic("play", _plays, _explain),
+    Topic("join", _joins, _explain, waits=True),
     Topic("take", _takes),
     Topic("alone", is_any_move),
 )

@@ -11,9 +11,11 @@ from pbem.errors import Fact, Facts, Rejection
 from pbem.games.game import PartialMove
 from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import (
+    BIT,
     NUMBERS,
     SIZE_LETTERS,
     SIZES,
+    TILES,
     Move,
     Phase,
     Placement,
@@ -43,15 +45,23 @@ def partial_move(
         placing = Placement(NUMBERS[text])
         return PartialMove(_after(position, placing), placing, {"kind": "done"})
     captured = {square: taken for square, taken, _ in open_squares(position)}
+    empty = [square for square in TILES[position.coin] if not position.taken & BIT[square]]
+    is_crossed = len(captured) < len(empty)
     if begun is None or NUMBERS[begun["square"]] not in captured:
         open_ones = (name for name in following if name in NUMBERS)
         takes = {name: captured[NUMBERS[name]].bit_count() for name in open_ones}
-        return PartialMove(position, None, {"kind": "square", "takes": takes})
+        return PartialMove(
+            position, None, {"kind": "square", "takes": takes, "crossed": is_crossed}
+        )
     square = NUMBERS[begun["square"]]
     if not begun["size"]:
-        return PartialMove(
-            position, None, {"kind": "size", "square": begun["square"], "left": _left(position, ())}
-        )
+        sizes: Facts = {
+            "kind": "size",
+            "square": begun["square"],
+            "only": len(captured) == 1,
+            "left": _left(position, ()),
+        }
+        return PartialMove(position, None, sizes)
     named = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
     taken = tuple({**dict(like_for_like(position, captured[square])), **named}.items())
     move = Play(square, SIZE_LETTERS.index(begun["size"]), taken)
