@@ -34,7 +34,7 @@ _PIECE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>.*
 _PARTS: Final = re.compile(r"[;,] ")
 _AND: Final = ", "
 _BY_ITSELF: Final = (Face.TIP, Face.DIG)
-_WORDS: Final = ("pass", "keep", "reroll")
+_WORDS: Final = ("keep", "reroll")
 
 
 def partial_move(
