@@ -127,6 +127,18 @@ async def test_a_game_becomes_a_lesson_and_a_game_again(tmp_path: Path, key: str
         assert after.url.path.startswith(f"/learn/{key}/")
 
 
+@pytest.mark.parametrize("key", ["landrush", "logger"])
+async def test_a_game_is_played_to_its_end(tmp_path: Path, key: str) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await begin(browser, f"/try/{key}")
+        for _ in range(60):
+            if "Play again" in page.text:
+                break
+            page = await make_move(browser, page)
+            assert page.status_code == 200
+        assert "Play again" in page.text
+
+
 async def test_the_same_move_has_the_same_answer(tmp_path: Path) -> None:
     async with play("", tmp_path) as club, browse(club) as browser:
         path = (await begin(browser, "/try/looney_ludo")).url.path
