@@ -28,7 +28,7 @@ from pbem.games.looney_ludo.position import (
     Walk,
     WholeTurn,
 )
-from pbem.games.looney_ludo.steps import Course, find_square, resolve_colour, take
+from pbem.games.looney_ludo.steps import ACTIONS, Course, find_square, resolve_colour, take
 
 _PIECE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>.*)")
 _PARTS: Final = re.compile(r"[;,] ")
@@ -42,8 +42,8 @@ def partial_move(
 ) -> PartialMove[Position, Move]:
     """Return the state of a turn that a player has begun to compose.
 
-    `text` is the beginning of the turn in canonical notation, and `following` has the words that
-    can come next. The position still has the dice as they were rolled.
+    `text` is the beginning of the turn in canonical notation, and `following` has the words
+    that can come next.
     """
     steps, rest = _taken(position, text)
     course = Course(position)
@@ -52,7 +52,16 @@ def partial_move(
             take(course, step)
     except Rejection:  # a board that hops to its own slot and is still to be turned
         steps, rest = steps[:-1], text.rpartition("; ")[2]
-    now = replace(position, slots=course.slots, turned=course.turned, stacks=tuple(course.stacks))
+    # With WILD, the die shows the action once it is named: with TIP there are 7 points.
+    faces = [ACTIONS[type(step)] for step in steps if type(step) in ACTIONS]
+    roll = position.roll._replace(face=faces[0]) if position.roll and faces else position.roll
+    now = replace(
+        position,
+        slots=course.slots,
+        turned=course.turned,
+        stacks=tuple(course.stacks),
+        roll=roll,
+    )
     done = WholeTurn(steps) if steps else None
     named = {word: found for word in following if (found := _PIECE.fullmatch(word)) is not None}
     facts: Facts = {
