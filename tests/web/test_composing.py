@@ -140,3 +140,25 @@ def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:
     assert made.back == ""
     assert [choice.text for choice in made.choices] == [*stone.texts]
     assert {target.place for target in made.others} == {one.place for one in stones} - {stone.place}
+
+
+def test_a_square_that_is_the_only_one_is_marked() -> None:
+    game = GAMES["landrush-1"]
+    # LR-10.4
+    position = game.load("Red b7 M b8 S; Yellow b3 L b4 S b5 M; coin Suns 3")
+    made = compose(game, position, Seat(1), "")
+    assert (made.text, made.back, made.half.facts["only"]) == ("a6", None, True)
+    assert made.chosen is not None
+    assert made.chosen.name == "a6"
+
+
+def test_the_third_die_stays_open_when_no_step_is_left() -> None:
+    game = GAMES["looney_ludo-1"]
+    position = game.load(
+        "seats Red, Blue; boards Red D4 SE, Yellow E4 SW, Green D5 NE, Blue E5 NW; "
+        "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; to move 1; dice 2 1 wild"
+    )
+    made = compose(game, position, Seat(1), "S wn")
+    assert made.is_whole
+    assert made.half.facts["can_move"] is False
+    assert {"tip", "dig", "swap", "hop", "aim"} <= {choice.word for choice in made.choices}

@@ -112,6 +112,13 @@ async def test_a_lesson_is_finished_by_doing_as_told(tmp_path: Path, key: str) -
         assert [*dict.fromkeys(steps)] == [*range(1, count + 1)]
 
 
+async def test_a_lesson_offers_only_what_it_asks_for(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        lesson = await begin(browser, "/learn/looney_ludo")
+        assert 'href="?m=pass"' not in lesson.text
+        assert 'href="?m=pass"' in (await begin(browser, "/try/looney_ludo")).text
+
+
 @pytest.mark.parametrize("key", GAME_KEYS)
 async def test_a_game_becomes_a_lesson_and_a_game_again(tmp_path: Path, key: str) -> None:
     """The explanations of a running game are about its own board, and nothing is lost."""
