@@ -158,7 +158,7 @@ def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
     """Return the choices that have no place on the board, or only a small or hidden one."""
     if composition is None:
         return ()
-    topmost = {(one.place.x, one.place.y): one for one in composition.targets}
+    topmost = {replace(one.place, name=""): one for one in composition.targets}
     small = [
         target
         for target in composition.targets
