@@ -19,6 +19,7 @@ from pbem.games.looney_ludo.boards import (
     PRINTED,
     QUARTERS,
     SQUARES,
+    corner,
     find_destination,
     list_boards,
     slot_name,
@@ -91,6 +92,7 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
             }
             for seat, colour in enumerate(position.setting.colours, 1)
         ],
+        "range": {"first": "A1", "last": slot_name(corner(position.slots))} if lying else None,
         "boards": [_board_facts(position, board) for board in lying],
         "stacks": _stack_facts(position, lying),
         "own": _own_facts(position, viewpoint),

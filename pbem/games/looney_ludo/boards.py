@@ -8,7 +8,6 @@ to 7. Boards use only 1 to 6, so the slots around them have numbers and names, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Final, TypeAlias
 
@@ -53,11 +52,11 @@ START: Final = {
 
 
 def make_slot(x: int, y: int) -> int:
-    """Return the number of the slot x columns to the east and y rows to the south of D4.
+    """Return the number of the slot x columns to the east and y rows to the south of B2.
 
-    The boards of the start lie around the middle of the table.
+    B2 is the slot in the column of the westernmost board and the row of the northernmost one.
     """
-    return COLUMNS * (y + 3) + x + 3
+    return COLUMNS * (y + 1) + x + 1
 
 
 def slot_name(slot: int) -> str:
@@ -158,17 +157,26 @@ def list_boards(slots: Slots) -> tuple[int, ...]:
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
-def normalise_slots(slots: Slots) -> Slots:
-    """Return all slots, shifted by one if a board lies on the edge of the table (LL-7.5)."""
+def corner(slots: Slots) -> int:
+    """Return the south-easternmost slot that has a name, one column and row beyond the boards.
+
+    Rules: LL-7.5.
+    """
     lying = [slot for slot in slots if slot != OFF_TABLE]
-    shift = _inward([slot % COLUMNS for slot in lying])
-    shift += COLUMNS * _inward([slot // COLUMNS for slot in lying])
-    return tuple(slot + shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
+    return COLUMNS * (max(lying) // COLUMNS + 1) + max(slot % COLUMNS for slot in lying) + 1
 
 
-def _inward(places: Sequence[int]) -> int:
-    """Return by how much rows or columns are shifted so that none is the first or last one."""
-    return int(min(places) == 0) - int(max(places) == COLUMNS - 1)
+def has_name(slot: int, slots: Slots) -> bool:
+    """Return whether a slot is in the range of named slots, from A1 to `corner`."""
+    last = corner(slots)
+    return slot // COLUMNS <= last // COLUMNS and slot % COLUMNS <= last % COLUMNS
+
+
+def normalise_slots(slots: Slots) -> Slots:
+    """Return all slots shifted so that the boards start in column B and row 2 (LL-7.5)."""
+    lying = [slot for slot in slots if slot != OFF_TABLE]
+    shift = min(lying) // COLUMNS * COLUMNS + min(slot % COLUMNS for slot in lying) - COLUMNS - 1
+    return tuple(slot - shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
 
 
 def parts(slots: Slots) -> list[int]:

@@ -18,6 +18,7 @@ from pbem.games.looney_ludo.boards import (
     PRINTED,
     SQUARES,
     list_boards,
+    normalise_slots,
     parts,
     slot_name,
 )
@@ -204,7 +205,7 @@ def _boards(said: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         slots[board], turned[board] = slot, DOTS.index(match[4].upper())
     if len(parts(tuple(slots))) != 1:
         raise bad_position("boards", said["boards"], "boards that are connected")
-    return tuple(slots), tuple(turned)
+    return normalise_slots(tuple(slots)), tuple(turned)
 
 
 def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ...]:

@@ -13,6 +13,8 @@ from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     NEXT_SLOT,
     OFF_TABLE,
+    corner,
+    has_name,
     landings,
     list_boards,
     slot_name,
@@ -315,9 +317,9 @@ def _check_hopping(hopping: HopOrder, position: Position) -> None:
         )
     if isinstance(target, tuple) and not isinstance(target, AdjacentSlot):
         slot = slot_number(target)
-        if slot is None:
+        if slot is None or not has_name(slot, slots):
             name = f"{chr(ord('A') + target[0])}{target[1] + 1}"
-            raise Rejection("bad_slot", slot=name)
+            raise Rejection("bad_slot", slot=name, last=slot_name(corner(slots)))
 
 
 def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:

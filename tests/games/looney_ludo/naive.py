@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, product
 
 PICTURE = [["NES", "ESW", "NEW"], ["NEW", "NES", "NES"], ["ESW", "NESW", "NEW"]]
@@ -36,10 +36,13 @@ class Table:
     dig: bool = False
     winner: str = ""
     rolled: int = 0
+    corner: tuple[int, int] = field(default=(0, 0))
 
     def __post_init__(self) -> None:
         self.dig = self.face == "dig"
         self.rolled = self.points
+        xs, ys = ([board[axis] for board in self.boards.values()] for axis in (0, 1))
+        self.corner = (min(xs) - 1, min(ys) - 1)
 
 
 def turned(grid: list[list[str]]) -> list[list[str]]:
@@ -184,7 +187,7 @@ def hop(of: Table, rest: str) -> bool:
     if name[0] not in of.boards:
         return False
     x, y, turns = of.boards[name[0]]
-    to = "ABCDEFGH".index(slot[0]), int(slot[1]) - 1
+    to = of.corner[0] + "ABCDEFGH".index(slot[0]), of.corner[1] + int(slot[1]) - 1
     by = TURNS.index(turn[0] if turn else "")
     others = [(bx, by_) for letter, (bx, by_, _) in of.boards.items() if letter != name[0]]
     of.boards[name[0]] = (*to, (turns + by) % 4)

@@ -234,7 +234,7 @@ def test_what_was_drawn() -> None:
     for text in (
         "* Red 5, Yellow 5, Green 2",
         "* Red 1, Yellow 6",
-        "* Red D4, Blue E4, Green E5, Yellow D5",
+        "* Red B2, Blue C2, Green C3, Yellow B3",
         "* Red Yl<Gs, Yellow Gl<Rs, Green Rl<Ys, Blue Ym<Gm<Rm",
     ):
         found.append(happened(position, text))
@@ -243,7 +243,7 @@ def test_what_was_drawn() -> None:
     assert (tied["again"], tied["first"]) == ([1, 2], None)
     assert (begun["again"], begun["first"]) == ([], 2)
     slots = [(board["slot"], board["colour"]) for board in layout["boards"]]
-    assert slots == [("D4", "Red"), ("E4", "Blue"), ("D5", "Yellow"), ("E5", "Green")]
+    assert slots == [("B2", "Red"), ("C2", "Blue"), ("B3", "Yellow"), ("C3", "Green")]
     stacks = {
         stack["board"]: " < ".join(piece["text"] for piece in stack["pieces"])
         for stack in deal["stacks"]

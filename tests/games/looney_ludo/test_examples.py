@@ -10,7 +10,6 @@ from pbem.games.looney_ludo import GAME
 from pbem.games.looney_ludo.boards import EXITS, PRINTED
 from pbem.games.looney_ludo.position import Phase
 from tests.games.looney_ludo.situations import (
-    PIECES,
     new,
     parsed,
     part,
@@ -51,7 +50,7 @@ def test_the_four_orientations(turns: int, rows: str) -> None:
 )
 def test_setup_with_three_players(number: int, homes: dict[str, str]) -> None:
     position = played(new(3, colours="rgp"), "* Red 3, Green 6, Purple 5")
-    position = played(position, "* Yellow D4, Red E4, Green E5, Purple D5")
+    position = played(position, "* Yellow B2, Red C2, Green C3, Purple B3")
     stacks = {**homes, "Y.c": "Gm<Pm<Rm"}
     colours = {"G": "Green", "P": "Purple", "R": "Red", "Y": "Yellow"}
     deal = ", ".join(f"{colours[square[0]]} {stack}" for square, stack in stacks.items())
@@ -60,12 +59,12 @@ def test_setup_with_three_players(number: int, homes: dict[str, str]) -> None:
     position = GAME.play(position, drawn)
     assert squares(position) == stacks
     assert position.to_act == 2
-    assert part(position, "boards") == "Yellow D4 SE, Red E4 SW, Purple D5 NE, Green E5 NW"
+    assert part(position, "boards") == "Yellow B2 SE, Red C2 SW, Purple B3 NE, Green C3 NW"
 
 
 def test_any_other_deal_is_wrong() -> None:
     position = played(
-        new(3, colours="rgp", starter="given"), "* Red D4, Green E4, Purple E5, Yellow D5"
+        new(3, colours="rgp", starter="given"), "* Red B2, Green C2, Purple C3, Yellow B3"
     )
     for text in ("Green Rl<Ps, Purple Rs<Gl, Red Pl<Gs, Yellow Rm<Gm<Pm", "Green Rl<Ps, nobody"):
         with pytest.raises(Rejection):
@@ -124,23 +123,9 @@ def test_boards_and_dice_after_a_turn() -> None:
     position = played(start("5 3 swap"), "S wn; swap green yellow")
     assert part(position, "boards") == "Red B2 SE, Green C2 NE, Yellow B3 SW, Blue C3 NW"
 
-    # LL-10.5: row 1 is an edge.
+    # LL-10.5: slots are named anew after a hop.
     position = played(start("6 4 hop"), "L top; hop yellow to B1 ccw; L s")
     assert part(position, "boards") == "Yellow B2 SE, Red B3 SE, Green B4 NE, Blue C4 NW"
-
-
-@pytest.mark.parametrize(
-    ("hop", "boards"),
-    [
-        ("F7", "Blue E6 NW, Green F6 NE, Yellow G6 SW, Red F7 SE"),
-        ("H6", "Blue D6 NW, Green E6 NE, Yellow F6 SW, Red G6 SE"),
-    ],
-)
-def test_boards_keep_their_slots_unless_one_reaches_an_edge(hop: str, boards: str) -> None:
-    # LL-7.5
-    table = "seats Red, Blue; boards Red E7 SE, Yellow G6 SW, Green F6 NE, Blue E6 NW; "
-    position = played(GAME.load(f"{table}{PIECES}dice 6 4 hop"), f"hop red to {hop}")
-    assert part(position, "boards") == boards
 
 
 # --- LL-10.6 -----------------------------------------------------------------------------------

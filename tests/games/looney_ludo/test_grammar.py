@@ -116,7 +116,7 @@ def test_forms_that_are_not(typed: str) -> None:
         ("5 3 swap", "R", "which_piece"),
         ("5 3 swap", "small north east", "no_arrow"),  # LL-7.4: it was read as directions
         # LL-7.6: letters with numbers are slots in a hop.
-        ("6 4 hop", "hop green e2", "disconnects"),
+        ("6 4 hop", "hop green e2", "bad_slot"),
         ("6 4 hop", "hop green n2", "bad_slot"),
         # LL-7.5: slots keep their names after a hop, so a second action is refused for that alone.
         ("6 4 hop", "hop yellow b1; hop blue d2", "action_used"),

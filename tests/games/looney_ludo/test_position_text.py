@@ -39,6 +39,11 @@ def test_what_is_usual_may_be_left_out() -> None:
     assert GAME.load(f"{TABLE}{PIECES}").phase == "roll"
 
 
+def test_slots_are_named_anew() -> None:
+    moved = TABLE.replace("B2", "D4").replace("C2", "E4").replace("B3", "D5").replace("C3", "E5")
+    assert GAME.load(f"{moved.upper()}{PIECES}") == GAME.load(f"{TABLE}{PIECES}")
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

@@ -59,20 +59,20 @@ def test_two_players_begin_on_opposite_corners() -> None:
     # LL-1.2, LL-1.15
     position = new(2, colours="rb", starter="given")
     assert due(position) == Draw("deal", (OneOf(2),))
-    assert part(position, "boards") == "Red D4 SE, Yellow E4 SW, Green D5 NE, Blue E5 NW"
+    assert part(position, "boards") == "Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW"
 
 
 @pytest.mark.parametrize(
     ("seats", "colours", "boards"),
     [
-        (2, "rygbpo", "Red D4 SE, Green E4 SW, Blue D5 NE, Yellow E5 NW"),
-        (3, "rgp", "Red D4 SE, Green E4 SW, Yellow D5 NE, Purple E5 NW"),
-        (4, "rygbpo", "Red D4 SE, Yellow E4 SW, Blue D5 NE, Green E5 NW"),
-        (5, "rygbpo", "Red E4 SE, Blue D5 NE, Purple E5 NW, Yellow F5 SW, Green E6 NW"),
+        (2, "rygbpo", "Red B2 SE, Green C2 SW, Blue B3 NE, Yellow C3 NW"),
+        (3, "rgp", "Red B2 SE, Green C2 SW, Yellow B3 NE, Purple C3 NW"),
+        (4, "rygbpo", "Red B2 SE, Yellow C2 SW, Blue B3 NE, Green C3 NW"),
+        (5, "rygbpo", "Red C2 SE, Blue B3 NE, Purple C3 NW, Yellow D3 SW, Green C4 NW"),
         (
             6,
             "rygbpo",
-            "Red D4 SE, Yellow E4 SE, Green F4 SW, Orange D5 NE, Purple E5 NW, Blue F5 NW",
+            "Red B2 SE, Yellow C2 SE, Green D2 SW, Orange B3 NE, Purple C3 NW, Blue D3 NW",
         ),
     ],
 )
