@@ -69,14 +69,14 @@ def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T
 
     `reason` is an explanation for the players, who get it by email.
     """
-    from pbem.mail.addresses import without_tags
+    from pbem.mail.addresses import remove_tags
     from pbem.service.unit_of_work import UnitOfWork
 
     cause = f"operator:{secrets.token_hex(8)}"
 
     def unit(conn: Connection) -> T:
         uow = UnitOfWork(app, conn, cause)
-        uow.reason = without_tags(app.keys, reason.strip())
+        uow.reason = remove_tags(app.keys, reason.strip())
         result = act(uow)
         uow.finish()
         return result

@@ -225,7 +225,7 @@ class DemoClub:
             if self._refused > MAX_REFUSED:
                 raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")
             view = await self.app.database.read(
-                lambda conn, program=program, email=email: program.sit_down(conn, email)  # type: ignore[misc]
+                lambda conn, program=program, email=email: program.take_seat(conn, email)  # type: ignore[misc]
             )
             text = await asyncio.to_thread(program.reply, email, view)
             if text:

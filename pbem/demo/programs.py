@@ -47,7 +47,7 @@ class ProgramPlayer:
     answered: dict[MatchId, int] = field(default_factory=dict)
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
-    def sit_down(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
+    def take_seat(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
         """Return the match that an email is about, or None if this program does not play in it."""
         row = players.find_by_address(conn, self.address)
         if not email.match or row is None:

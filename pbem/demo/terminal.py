@@ -73,7 +73,7 @@ class Terminal:
             if text is None:
                 break
             if text.startswith("/"):
-                if not self._obey(text):
+                if not self._execute_typed(text):
                     break
             elif text:
                 self._reply(text)
@@ -147,7 +147,7 @@ class Terminal:
         is_alice = recipient in ("", make_address(ALICE))
         return f"{ALICE if is_alice else recipient}> "
 
-    def _obey(self, typed: str) -> bool:
+    def _execute_typed(self, typed: str) -> bool:
         """Execute a command to the mail program, such as `/more`.
 
         Returns:

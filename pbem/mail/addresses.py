@@ -261,7 +261,7 @@ def read_envelope_sender(
     return f"<{name}." if name is not None else None
 
 
-def without_tags(keys: Keys, text: str) -> str:
+def remove_tags(keys: Keys, text: str) -> str:
     """Return a player's text without the tags with which others could act as that player.
 
     A quote in the text may contain such tags. The links to pages of seats and players are removed.

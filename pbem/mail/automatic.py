@@ -53,7 +53,7 @@ _FEEDBACK: Final = "message/feedback-report"
 _WITHOUT_STROKE: Final = str.maketrans("ıđłø", "idlo")  # letters that have no decomposition
 
 
-def find_sign(
+def find_reason(
     headers: Headers,
     *,
     sender: str | None,

@@ -16,7 +16,7 @@ from typing import Final
 
 from pbem.fairness import hash_message
 from pbem.mail.authentication import Verdict, read_verdict
-from pbem.mail.automatic import find_sign
+from pbem.mail.automatic import find_reason
 from pbem.mail.headers import (
     MAX_FIELD,
     MESSAGE_ID,
@@ -114,7 +114,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
         text=text,
         verdict=verdict,
         message_hash=hash_message(message_id, date),
-        automatic=find_sign(
+        automatic=find_reason(
             headers,
             sender=sender,
             subject=subject,

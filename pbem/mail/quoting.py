@@ -140,7 +140,7 @@ class _Reply:
                 return self._find_attribution(at), at
             if not line.text:
                 continue
-            begins = _is_rule_in_words(line.text) or self._begins_block(at)
+            begins = _is_rule_in_words(line.text) or self._is_block_start(at)
             if self._is_attribution(at) or (_is_rule(line.text) and begins):
                 return self._find_block_start(at), self._find_block_end(at)
             run = run + 1 if self._is_sent(at) else 0
@@ -170,7 +170,7 @@ class _Reply:
                 return False
         return False
 
-    def _begins_block(self, at: int) -> bool:
+    def _is_block_start(self, at: int) -> bool:
         """Return whether a header block or quote follows a line such as `-----`."""
         below = next(self._neighbours(at, 1), None)
         return below is not None and (

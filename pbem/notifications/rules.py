@@ -124,14 +124,16 @@ def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) ->
     ]
 
 
-def _waiting_for_people(
+def _players_waiting(
     _before: Match, after: Match, _events: Sequence[MatchEvent]
 ) -> Sequence[PlayerId]:
     """Return the players who have an opponent that is not a bot."""
     return [player for player in after.players if not after.has_only_bots_against(player)]
 
 
-def _invited(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+def _players_invited(
+    _before: Match, after: Match, _events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
     return after.waiting_for
 
 
@@ -139,12 +141,16 @@ def _challenger(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> 
     return [after.terms.challenger] if after.status is not Status.RUNNING else ()
 
 
-def _seated(before: Match, _after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+def _players_seated(
+    before: Match, _after: Match, _events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
     """Return the challenger and the players who had accepted."""
     return [player for player, _ in before.accepted]
 
 
-def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+def _players_asked(
+    _before: Match, after: Match, _events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
     """Return the players who can answer the open draw offer or takeback request."""
     offers = after.offers
     if offers.takeback is not None:
@@ -154,7 +160,9 @@ def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Seque
     return ()
 
 
-def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+def _players_given_time(
+    before: Match, after: Match, events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
     """Return the players to notify of time that was added to a clock.
 
     If another player gave the time, that is the player who received it. If vacation was spent, or
@@ -169,7 +177,9 @@ def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Se
     ]
 
 
-def _not_bouncing(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+def _players_not_bouncing(
+    before: Match, after: Match, events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
     """Return all players except those whose clock was paused or resumed because of bounces."""
     bouncing = [
         after.player_at(event.seat)
@@ -182,7 +192,7 @@ def _not_bouncing(before: Match, after: Match, events: Sequence[MatchEvent]) -> 
 
 RULES: Final = (
     Rule((MatchEnded,), "end", _all_players, includes_actor=True),
-    Rule((DrawOffered, DrawAgreed, TakebackRequested), "offer", _asked),
+    Rule((DrawOffered, DrawAgreed, TakebackRequested), "offer", _players_asked),
     Rule(
         (
             MatchStarted,
@@ -198,11 +208,11 @@ RULES: Final = (
         includes_actor=True,
     ),
     Rule((SeatResigned, SeatTimedOut), "turn", _newly_to_move),
-    Rule((MatchStarted,), "start", _waiting_for_people, includes_actor=True),
-    Rule((ChallengeIssued,), "invitation", _invited),
+    Rule((MatchStarted,), "start", _players_waiting, includes_actor=True),
+    Rule((ChallengeIssued,), "invitation", _players_invited),
     Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),
     Rule((SeatTaken, SeatReleased), "challenge", _challenger),
-    Rule((InvitationDeclined, ChallengeClosed), "challenge", _seated),
+    Rule((InvitationDeclined, ChallengeClosed), "challenge", _players_seated),
     Rule(
         (
             DrawDeclined,
@@ -216,10 +226,10 @@ RULES: Final = (
         _running_players,
     ),
     Rule((MatchRolledBack,), "news", _running_players, includes_actor=True),
-    Rule((ClockPaused, ClockResumed), "news", _not_bouncing),
-    Rule((DeadlineExtended,), "news", _given_time),
+    Rule((ClockPaused, ClockResumed), "news", _players_not_bouncing),
+    Rule((DeadlineExtended,), "news", _players_given_time),
     Rule((MatchVoided,), "news", _all_players),
-    Rule((ChanceRenewed,), "news", _waiting_for_people),
+    Rule((ChanceRenewed,), "news", _players_waiting),
 )
 
 

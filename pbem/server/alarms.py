@@ -1,7 +1,7 @@
 """Alarms: emails to the operator about problems.
 
 The checks of `health` run each minute. A problem in two runs in a row causes an alarm. The operator
-is told about the same problem at most once a day, by at most ten emails a day in all. Alarms cause
+hears of the same problem at most once a day, by at most ten emails a day in all. Alarms cause
 no further alarms: an alarm is logged as a warning, which is no fault, and a bounced alarm email is
 ignored.
 """

@@ -33,7 +33,7 @@ def run_service(settings: Settings) -> None:
     """
     faults = FaultLog()
     configure_logging(settings.log, faults)
-    open_mailbox(settings)  # a wrong password file is told now
+    open_mailbox(settings)  # reports a missing password file before anything starts
     open_sender(settings)
     with ExitStack() as stack:
         listener = stack.enter_context(bind(settings)) if settings.web.listen else None

@@ -61,7 +61,7 @@ async def serve_alone(
 
 async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Event) -> bool:
     """Wait until the lock is acquired and return True, or False if `stop` is set before that."""
-    told = ""
+    logged = ""
     while not stop.is_set():
         notify_manager(ALIVE)
         try:
@@ -75,9 +75,9 @@ async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Eve
             raise AlreadyServedError(
                 f"Cannot serve {database.file}: {holder}, serves it. Stop that one first."
             )
-        if holder != told:
+        if holder != logged:
             log.info("standing_by", holder=holder)
-            told = holder
+            logged = holder
         await wait_for_stop(stop, LOOK_SECONDS)
     return False
 

@@ -145,7 +145,7 @@ def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
     for player in match.players:
         seat = record.find_seat(player)
         is_waiting = not is_bot(player) and match.has_only_bots_against(player)
-        if is_waiting and seat is not None and seat.told_version < match.version:
+        if is_waiting and seat is not None and seat.emailed_version < match.version:
             kind = "receipt" if seat.last_move_version else "start"
             uow.emails.add(Draft(kind=kind, player=player, match_id=match.id))
     uow.finish()

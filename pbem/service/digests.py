@@ -98,7 +98,7 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     Events before the player's own last move are no news.
     """
     match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
-    since = row.untold_since if row is not None else None
+    since = row.news_since if row is not None else None
     seat = match.seat_of(player)
     if since is None or seat is None:
         return None
@@ -128,8 +128,8 @@ def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str
     """
     match_id = MatchId(row.match)
     match = uow.load_match(match_id)
-    has_ended = match.ended_at is not None and match.ended_at > row.told_at
-    count = sum(played.event.at > row.told_at for played in match.plies)
+    has_ended = match.ended_at is not None and match.ended_at > row.notified_at
+    count = sum(played.event.at > row.notified_at for played in match.plies)
     if match.status not in (Status.RUNNING, Status.ENDED) or not (count or has_ended):
         return None
     names = players.list_names(uow.conn, match.entrants)

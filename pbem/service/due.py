@@ -54,6 +54,6 @@ def find_page_notice(match: Match, record: MatchRecord, seat: Seat) -> datetime 
     """
     player = match.player_at(seat)
     row = record.find_seat(player)
-    if row is None or row.untold_since is None or not match.has_only_bots_against(player):
+    if row is None or row.news_since is None or not match.has_only_bots_against(player):
         return None
-    return row.untold_since + PAGE_PATIENCE
+    return row.news_since + PAGE_PATIENCE

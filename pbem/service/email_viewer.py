@@ -162,7 +162,7 @@ class EmailViewer:
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
             meant=draft.facts.get("meant", ()),
             events=draft.events,
-            is_first_email=seat is not None and not seat.told_version,
+            is_first_email=seat is not None and not seat.emailed_version,
         )
 
 

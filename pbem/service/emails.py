@@ -175,7 +175,7 @@ class EmailWriter:
         self.page_replies.append(words.render_reply(draft.kind))
         match, seat = viewer.find_match(draft), viewer.find_seat(draft)
         if match is not None and seat is not None:
-            seat.told_version, seat.untold_since = match.version, None
+            seat.emailed_version, seat.news_since = match.version, None
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
     def _plays_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
@@ -198,8 +198,8 @@ class EmailWriter:
         is_on_page = bool(own_moves) and own_moves[-1].source is Source.PAGE
         if not is_on_page or not match.has_only_bots_against(player_id):
             return False
-        row.untold_since = own_moves[-1].at  # bots say nothing, so what was before is known
-        return self.now < row.untold_since + PAGE_PATIENCE
+        row.news_since = own_moves[-1].at  # bots say nothing, so what was before is known
+        return self.now < row.news_since + PAGE_PATIENCE
 
     def _queue(self, viewer: EmailViewer, key: str, draft: Draft) -> None:
         domain = self.app.site.address.rpartition("@")[2]
@@ -222,11 +222,11 @@ class EmailWriter:
                 if match_view is not None and match_view.is_reader_to_move:
                     turn_since = since or turn_since
             if (seat := viewer.find_seat(draft)) is not None:
-                is_prompt = bool(seat.told_version) and _only_asks_for_move(draft, match_view)
+                is_prompt = bool(seat.emailed_version) and _only_asks_for_move(draft, match_view)
         for part in (draft, *draft.boards):
             shown, seat = viewer.find_match(part), viewer.find_seat(part)
             if shown is not None and seat is not None:
-                seat.told_version = shown.version
+                seat.emailed_version = shown.version
         shown_view = view.boards[0].match if len(view.boards) == 1 else match_view
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
@@ -268,7 +268,7 @@ class EmailWriter:
         is_reply = draft.is_reply or draft.causer == draft.player
         if is_reply or is_near or seat is None or draft.facts.get("reason"):
             return False
-        seat.untold_since = seat.untold_since or self.now
+        seat.news_since = seat.news_since or self.now
         return True
 
     def _waits_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
@@ -283,21 +283,21 @@ class EmailWriter:
         count = self._limits.count_player_email(draft.causer, PlayerId(player.id))
         seat = viewer.find_seat(draft)
         if count.is_over and seat is not None:
-            seat.untold_since = seat.untold_since or self.now
+            seat.news_since = seat.news_since or self.now
         return count.is_over
 
     def _add_untold(self, viewer: EmailViewer, draft: Draft) -> None:
         """Add news that was held back to an email, if that email shows the match."""
         seat = viewer.find_seat(draft)
         is_shown = draft.kind in TURN_KINDS or draft.kind == "digest_board"
-        if seat is None or seat.untold_since is None or not is_shown:
+        if seat is None or seat.news_since is None or not is_shown:
             return
-        match_id, reader, since = MatchId(seat.match), PlayerId(seat.player), seat.untold_since
+        match_id, reader, since = MatchId(seat.match), PlayerId(seat.player), seat.news_since
         rows = messages.list_untold_messages(self.conn, match_id, reader, since)
         draft.messages = [(viewer.players[PlayerId(row.player)].name, row.text) for row in rows]
         before = event_log.list_recent_events(self.conn, match_id, since)
         draft.events = (*before, *draft.events)
-        seat.untold_since = None
+        seat.news_since = None
 
     def _find_turn(self, match: Match, reader: PlayerId, kind: str) -> datetime | None:
         """Return the current time if an email announces that its reader's clock runs, else None.

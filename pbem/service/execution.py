@@ -86,7 +86,7 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
     ]
     if outcomes:
         return ", ".join(outcomes)
-    return _answer_nothing(submission, player, parsed)
+    return _answer_empty(submission, player, parsed)
 
 
 def _give_orders(
@@ -145,7 +145,7 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
     return guard(request, "answered an offer", answer)
 
 
-def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
+def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email without commands or moves, and return a short description of the outcome.
 
     The answer shows the board, or the open matches if the email is about none. If its only line
@@ -158,11 +158,11 @@ def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEma
         return refuse(replace(request, typed=remarks[0]), Rejection("unknown_command", near=near))
     if request.match_id is None:
         views = view_open_matches(submission.uow, request.player_id)
-        return answer_nothing(request, topic="lost", matches=views)
-    return answer_nothing(request, topic="board", remarks=remarks, is_unread=bool(remarks))
+        return answer_without_commands(request, topic="lost", matches=views)
+    return answer_without_commands(request, topic="board", remarks=remarks, is_unread=bool(remarks))
 
 
-def answer_nothing(request: Request, **facts: Any) -> str:
+def answer_without_commands(request: Request, **facts: Any) -> str:
     """Answer an email without commands or moves, within the rate limit, and say what was done."""
     if request.submission.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)

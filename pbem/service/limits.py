@@ -48,8 +48,8 @@ from pbem.names import PlayerId
 from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
 
-EMAILS: Final = "emails"  # the pot of emails to strangers that players cause by email
-QUESTIONS: Final = "questions"  # the pot of answers to strangers, apart from invitations
+EMAILS: Final = "emails"  # the quota of emails to strangers that players cause by email
+QUESTIONS: Final = "questions"  # the quota of answers to strangers, apart from invitations
 
 MAX_PAGE_COMMANDS: Final = 600  # commands of a player in an hour, one each six seconds
 MAX_PAGE_NOTICES: Final = 5  # emails a day about new browsers; without cookies each is new
@@ -161,7 +161,7 @@ class RateLimiter:
     # --- emails to others ------------------------------------------------------------------------
 
     def require_stranger_emails(
-        self, addresses: Iterable[str], *, causer: PlayerId | None, pot: str = EMAILS
+        self, addresses: Iterable[str], *, causer: PlayerId | None, quota: str = EMAILS
     ) -> None:
         """Count emails to addresses whose owners never said yes, or refuse to send any of them.
 
@@ -170,7 +170,7 @@ class RateLimiter:
         Args:
             addresses: The recipients.
             causer: The player who causes the emails, or None.
-            pot: The group in which emails to all strangers and to a domain are counted.
+            quota: The group in which emails to all strangers and to a domain are counted.
 
         Raises:
             Rejection: `stranger_limit`.
@@ -181,8 +181,8 @@ class RateLimiter:
             mailbox, in_domain = settings.stranger_emails_mailbox, settings.stranger_emails_domain
             limits += [
                 Limit("mailbox", hash_mailbox(address), mailbox, _DAY, shown=address),
-                Limit(f"domain {pot}", domain, in_domain, _DAY, shown=domain),
-                Limit(f"strangers {pot}", "all", settings.stranger_emails, _DAY),
+                Limit(f"domain {quota}", domain, in_domain, _DAY, shown=domain),
+                Limit(f"strangers {quota}", "all", settings.stranger_emails, _DAY),
             ]
             if causer is not None:
                 limits.append(Limit("inviter", causer, settings.stranger_emails_player, _DAY))

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import without_tags
+from pbem.mail.addresses import remove_tags
 from pbem.names import PlayerId
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players
@@ -21,7 +21,7 @@ _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes
 
 def choose_name(uow: UnitOfWork, wanted: str) -> str:
     """Return a name for a new player that is allowed and free, and similar to `wanted`."""
-    letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
+    letters = re.sub(r"[^\w .'-]|_", " ", remove_tags(uow.app.keys, wanted))
     letters = _DOMAIN.sub(r"\1 ", letters)
     name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
     name = name if is_name(name) else "Player"

@@ -66,7 +66,7 @@ def ask(
     match_id: MatchId | None = None,
     in_reply_to: str = "",
     payload: dict[str, Any],
-    pot: str = QUESTIONS,
+    quota: str = QUESTIONS,
 ) -> None:
     """Send a question to an address.
 
@@ -81,7 +81,7 @@ def ask(
             `commands` and `moves` that the email shows; or the `account_address` to add or remove.
             `hinted` is set if the question is asked for the second time, `is_from_page` if the
             address was typed on a page.
-        pot: The group in which questions to strangers are counted (`limits`).
+        quota: The group in which questions to strangers are counted (`limits`).
 
     Raises:
         Rejection: `stranger_limit`.
@@ -89,8 +89,8 @@ def ask(
     if kind in TO_STRANGERS and "hinted" not in payload:
         is_caused = player is not None and kind == CONFIRM_ADDRESS
         causer = PlayerId(player.id) if player is not None and is_caused else None
-        pot = EMAILS if causer is not None else pot
-        uow.limits.require_stranger_emails([address], causer=causer, pot=pot)
+        quota = EMAILS if causer is not None else quota
+        uow.limits.require_stranger_emails([address], causer=causer, quota=quota)
     version, generation = 0, player.generation if player is not None else 0
     if match_id is not None:
         version = uow.load_match(match_id).version

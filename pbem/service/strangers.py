@@ -27,7 +27,7 @@ from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.drafts import Draft
 from pbem.service.execution import (
     EmailSubmission,
-    answer_nothing,
+    answer_without_commands,
     execute_parsed,
     guard,
     parse_text,
@@ -110,7 +110,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
         waiting.close_question(uow.conn, question.id, uow.now)
         outcome = _carry_out(submission, question)
         may_more = not is_forged and question.kind not in _LAST_WORDS
-        return _do_beside(submission, parsed, outcome) if may_more else outcome
+        return _execute_other_commands(submission, parsed, outcome) if may_more else outcome
     is_no = parsed.answer == "no" or parsed.refuses
     if is_no:
         waiting.close_question(uow.conn, question.id, uow.now)
@@ -123,7 +123,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     return "no answer"
 
 
-def _do_beside(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
+def _execute_other_commands(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
     """Execute the other commands of an email that says yes or no, and return all outcomes."""
     player = submission.sender.player
     if player is None or not parsed.commands:
@@ -290,7 +290,7 @@ def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | No
             player=player,
             match_id=submission.sender.match_id if kind == questions.INVITATION else None,
             in_reply_to=submission.email.message_id,
-            payload=_keep_text(submission),
+            payload=_make_text_payload(submission),
         )
     except Rejection as rejection:
         return f"{IGNORED}: {rejection.code}"
@@ -315,7 +315,9 @@ def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
     may_mean_yes = not words.isdisjoint(STRICT_YES) and words.isdisjoint(STOPPING)
     if count.is_over or (parsed.refuses and not may_mean_yes):
         return "no answer"
-    return answer_nothing(submission.request(player, ""), topic="board", remarks=[*parsed.remarks])
+    return answer_without_commands(
+        submission.request(player, ""), topic="board", remarks=[*parsed.remarks]
+    )
 
 
 def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
@@ -331,7 +333,7 @@ def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedE
         outcome = guard(request, "accepted", lambda: accept(request))
     else:
         outcome = guard(request, "declined", lambda: decline(request))
-    return _do_beside(submission, parsed, outcome)
+    return _execute_other_commands(submission, parsed, outcome)
 
 
 def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
@@ -402,7 +404,9 @@ def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
     # Unless it is signed, others could add to what a yes does.
     if question.payload["commands"] or not submission.sender.is_signed:
         return f"{IGNORED}: asked before"
-    waiting.change_payload(uow.conn, question, {**question.payload, **_keep_text(submission)})
+    waiting.change_payload(
+        uow.conn, question, {**question.payload, **_make_text_payload(submission)}
+    )
     return "added to the question"
 
 
@@ -494,7 +498,7 @@ def _has_free_text(command: Command) -> bool:
     return COMMANDS[command.name].spec.argument is Argument.TEXT or command.name == "name"
 
 
-def _keep_text(submission: EmailSubmission) -> dict[str, Any]:
+def _make_text_payload(submission: EmailSubmission) -> dict[str, Any]:
     """Return the payload of a question: the text that a yes executes, and the commands to show.
 
     The question goes to the sender, so the commands of a signed email can be shown unchanged.

@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import without_tags
+from pbem.mail.addresses import remove_tags
 from pbem.match.state import Match, Status, require_running, require_seat
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.service.drafts import Draft
@@ -41,7 +41,7 @@ def read_message(request: Request, text: str) -> str:
     elif match.ended_at is not None and now - match.ended_at > AFTER_THE_END:
         raise Rejection("match_over_too_long", days=AFTER_THE_END.days)
     require_seat(match, request.player_id)
-    text = without_tags(request.uow.app.keys, text).strip()
+    text = remove_tags(request.uow.app.keys, text).strip()
     if not text:
         raise Rejection("nothing_said")
     if len(text) > MAX_LENGTH:

@@ -24,7 +24,7 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 
 MAILBOX: Final = "mailbox"  # name of the limit on emails to one mailbox, in a rejection
-PAGES: Final = "pages"  # the pot of emails to strangers that page forms cause
+PAGES: Final = "pages"  # the quota of emails to strangers that page forms cause
 CAUSE_BYTES: Final = 16
 
 
@@ -53,7 +53,7 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
         return address
     payload = {"text": command, "commands": [command], "is_from_page": True}
     try:
-        questions.ask(uow, kind, address, player=player, payload=payload, pot=PAGES)
+        questions.ask(uow, kind, address, player=player, payload=payload, quota=PAGES)
     except Rejection as rejection:
         if rejection.facts.get("limit") != MAILBOX:
             raise

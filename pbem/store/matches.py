@@ -2,7 +2,7 @@
 
 A unit of work loads the rows of a match with its events, changes them as values, and saves them
 when it finishes. The rows can be rebuilt from the events, except for the version that emails have
-already shown (`told_version`) and the generation of reply addresses.
+already shown (`emailed_version`) and the generation of reply addresses.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
         seat.seat = match.seat_of(player)
         seat.is_to_move = seat.seat in match.to_move
         # After a restore, replies to emails that the backup does not have are stale.
-        told = seat.told_version if is_restored else 0
+        told = seat.emailed_version if is_restored else 0
         moved_at = moved.get(seat.seat, 0)
         seat.last_move_version = max(seat.last_move_version, moved_at, rolled_back, told)
 
@@ -171,7 +171,7 @@ def list_untold_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
-        .where(_SEAT.c.player == player, _SEAT.c.untold_since.is_not(None))
+        .where(_SEAT.c.player == player, _SEAT.c.news_since.is_not(None))
         .order_by(_MATCH.c.created_at, _MATCH.c.id)
     )
     return [MatchId(match) for match in conn.execute(query).scalars()]

@@ -106,7 +106,7 @@ def list_hearers(
 def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
     """Make a player a spectator of a match, who gets its later moves in their digest."""
     remove_watch(conn, player, match)
-    conn.execute(insert(_WATCH).values(player=player, match=match, told_at=now))
+    conn.execute(insert(_WATCH).values(player=player, match=match, notified_at=now))
 
 
 def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
@@ -117,7 +117,7 @@ def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
 
 def note_watches_told(conn: Connection, player: PlayerId, now: datetime) -> None:
     """Record that a player has got all news until a time about the matches that they watch."""
-    conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(told_at=now))
+    conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(notified_at=now))
 
 
 def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:

@@ -198,8 +198,8 @@ class SeatRow(SQLModel, table=True):
     seat: int | None = None
     is_to_move: bool = False
     generation: int = 0  # of this seat's reply address
-    told_version: int = 0  # newest version that an email to this player has shown
-    untold_since: datetime | None = _time(nullable=True)  # since when news waits for a digest
+    emailed_version: int = 0  # newest version that an email to this player has shown
+    news_since: datetime | None = _time(nullable=True)  # since when news waits for a digest
     last_move_version: int = 0  # version of this player's newest move; older replies are stale
     reminded_of: datetime | None = _time(nullable=True)  # deadline of the last reminder
 
@@ -223,7 +223,7 @@ class WatchRow(SQLModel, table=True):
 
     player: str = Field(primary_key=True, foreign_key="player.id")
     match: str = Field(primary_key=True, foreign_key="match.id")
-    told_at: datetime = _time()  # time of the player's last news about the match
+    notified_at: datetime = _time()  # time of the player's last news about the match
 
 
 # --- ratings and tournaments ---------------------------------------------------------------------

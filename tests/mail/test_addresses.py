@@ -18,7 +18,7 @@ from pbem.mail.addresses import (
     make_tag,
     read_envelope_sender,
     read_tag,
-    without_tags,
+    remove_tags,
 )
 from pbem.names import MatchId, PlayerId
 
@@ -141,8 +141,8 @@ def test_an_envelope_sender_names_its_email() -> None:
 def test_our_tags_are_removed_from_texts() -> None:
     tag = make_tag(KEYS, ANN)
     text = f"write to {add_tag('games@pbem.example', tag)} or {tag.upper()}; not to ann@x.example"
-    assert without_tags(KEYS, text) == "write to  or ; not to ann@x.example"
-    assert without_tags(OTHERS, text) == text
+    assert remove_tags(KEYS, text) == "write to  or ; not to ann@x.example"
+    assert remove_tags(OTHERS, text) == text
 
 
 @pytest.mark.parametrize(

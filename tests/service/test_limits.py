@@ -37,10 +37,10 @@ class Case:
     other: Use
 
 
-def strangers(address: str, causer: PlayerId | None = None, pot: str = "emails") -> Use:
+def strangers(address: str, causer: PlayerId | None = None, quota: str = "emails") -> Use:
     """Return a use that writes to a stranger; `{n}` is a new number each time."""
     return lambda limits, number: limits.require_stranger_emails(
-        [address.format(n=number)], causer=causer, pot=pot
+        [address.format(n=number)], causer=causer, quota=quota
     )
 
 
@@ -81,7 +81,9 @@ CASES = {
         lambda limits, _: limits.count_player_email(ANN, BOB),
         lambda limits, _: limits.count_player_email(BOB, ANN),
     ),
-    "strangers": Case(60, DAY, strangers("x@d{n}.example"), strangers("x@y.example", pot="pages")),
+    "strangers": Case(
+        60, DAY, strangers("x@d{n}.example"), strangers("x@y.example", quota="pages")
+    ),
     "strangers in a domain": Case(20, DAY, strangers("x{n}@a.example"), strangers("x@b.example")),
     "strangers because of a player": Case(
         10, DAY, strangers("x@d{n}.example", ANN), strangers("x@y.example", BOB)

@@ -13,7 +13,7 @@ from pbem.mail.addresses import (
     ReplyAddress,
     make_tag,
     read_tag,
-    without_tags,
+    remove_tags,
 )
 from pbem.names import MatchId, PlayerId
 from tests.conversations.runner import PUBLIC_URL, Conversation
@@ -37,7 +37,7 @@ def test_a_tag_is_for_one_purpose(address: ReplyAddress) -> None:
 def test_no_message_brings_a_private_link() -> None:
     for purpose in (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE, Purpose.JOIN):
         link = f"https://games.example.org/{purpose}/{make_tag(KEYS, SEAT, purpose)}"
-        shown = without_tags(KEYS, f"Look at {link}?m=b1, please")
+        shown = remove_tags(KEYS, f"Look at {link}?m=b1, please")
         assert (link in shown) is (purpose is Purpose.JOIN), purpose
 
 

@@ -16,7 +16,7 @@ from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
 from pbem.games import find_newest
-from pbem.mail.addresses import without_tags
+from pbem.mail.addresses import remove_tags
 from pbem.mail.commands import Argument
 from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
@@ -60,7 +60,7 @@ def change_name(request: Request) -> None:
         Rejection: `bad_name` or `name_taken`.
     """
     conn = request.uow.conn
-    name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
+    name = " ".join(remove_tags(request.uow.app.keys, request.argument).split())
     require_free_name(request.uow, name, besides=request.player_id)
     players.update_player(conn, request.player_id, name=name)
     request.player.name = name

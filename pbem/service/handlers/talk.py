@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.mail.addresses import without_tags
+from pbem.mail.addresses import remove_tags
 from pbem.mail.commands import Argument
 from pbem.match.state import require_seat
 from pbem.names import MatchId, PlayerId
@@ -253,7 +253,7 @@ def report(request: Request) -> None:
         uow.app.site.operator,
         "operator",
         reporter=_describe(request, request.player),
-        text=without_tags(uow.app.keys, request.argument).strip(),
+        text=remove_tags(uow.app.keys, request.argument).strip(),
         **facts,
     )
     request.reply("answer", topic="reported")

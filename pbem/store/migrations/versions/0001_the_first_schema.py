@@ -382,8 +382,8 @@ def upgrade() -> None:
         sa.Column("seat", sa.Integer(), nullable=True),
         sa.Column("is_to_move", sa.Boolean(), nullable=False),
         sa.Column("generation", sa.Integer(), nullable=False),
-        sa.Column("told_version", sa.Integer(), nullable=False),
-        sa.Column("untold_since", sa.DateTime(), nullable=True),
+        sa.Column("emailed_version", sa.Integer(), nullable=False),
+        sa.Column("news_since", sa.DateTime(), nullable=True),
         sa.Column("last_move_version", sa.Integer(), nullable=False),
         sa.Column("reminded_of", sa.DateTime(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -405,7 +405,7 @@ def upgrade() -> None:
         "watch",
         sa.Column("player", sa.String(), nullable=False),
         sa.Column("match", sa.String(), nullable=False),
-        sa.Column("told_at", sa.DateTime(), nullable=False),
+        sa.Column("notified_at", sa.DateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["match"],
             ["match.id"],
