@@ -135,6 +135,7 @@ class Rendering:
             "language": language,
             "reader_clock": next((clock for clock in clocks if clock.is_reader), None),
             "phrase": self.phrase,
+            "drop_aside": self.drop_aside,
             "game_words": self.game_words,
             "rejection": self.rejection,
             "offer": self.offer,
@@ -211,10 +212,13 @@ class Rendering:
 
     def drop_asides(self, parts: Mapping[str, str]) -> dict[str, str]:
         """Return the parts of an email without the notations of the moves that words describe."""
-        shown = dict(parts)
+        return {name: self.drop_aside(part) for name, part in parts.items()}
+
+    def drop_aside(self, text: str) -> str:
+        """Return a text without the notations of the moves that its words describe."""
         for aside in self.asides:
-            shown = {name: part.replace(aside, "") for name, part in shown.items()}
-        return shown
+            text = text.replace(aside, "")
+        return text
 
     def _make_tap(self, offer: Offer, subject: str) -> Tap:
         address = self.view.tap_address or self.view.reply_address
