@@ -70,13 +70,18 @@ def write_schema(event_type: type[MatchEvent]) -> str:
 
 
 def write_events() -> None:
-    """Write a schema for each type and a recorded match of each game."""
+    """Write a schema for each type, and record a match of each game that has no file of one.
+
+    A bot that chooses other moves is no reason to replace a recorded match.
+    """
     for name, event_type in EVENT_TYPES.items():
         (EVENTS / f"{name}.json").write_text(write_schema(event_type), encoding="utf-8")
     with installed_chess():
         for ruleset in PLAYERS:
-            lines = "".join(f"{line}\n" for line in record_match(ruleset))
-            (EVENTS / "samples" / f"{ruleset}.jsonl").write_text(lines, encoding="utf-8")
+            path = EVENTS / "samples" / f"{ruleset}.jsonl"
+            if not path.exists():
+                lines = "".join(f"{line}\n" for line in record_match(ruleset))
+                path.write_text(lines, encoding="utf-8")
 
 
 if __name__ == "__main__":
