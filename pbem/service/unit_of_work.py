@@ -220,6 +220,7 @@ class UnitOfWork:
                 ratings.recompute_ratings(self.conn, stream.match.game)
         for stream, hashed in zip(changed, hashed_events, strict=True):
             event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
+            self.app.matches.add(stream.match, hashed[-1].hash)
 
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
         """Enter a match result into the ratings, or record that its old result no longer counts.

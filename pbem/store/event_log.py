@@ -183,11 +183,15 @@ class MatchCache:
     def load_match(self, conn: Connection, match: MatchId) -> tuple[Match, str]:
         """Return a match and its newest hash as the function `load_match` does, but cached."""
         loaded = self._load_newer_events(conn, match) or load_match(conn, match)
-        self._matches[match] = loaded
-        self._matches.move_to_end(match)
+        self.add(*loaded)
+        return loaded
+
+    def add(self, match: Match, head: str) -> None:
+        """Add a match and the hash of its newest event, which may not be committed yet."""
+        self._matches[match.id] = match, head
+        self._matches.move_to_end(match.id)
         if len(self._matches) > CACHED_MATCHES:
             self._matches.popitem(last=False)
-        return loaded
 
     def _load_newer_events(self, conn: Connection, match: MatchId) -> tuple[Match, str] | None:
         cached, head = self._matches.get(match, (None, ""))
@@ -195,7 +199,7 @@ class MatchCache:
             return None
         values = {"stream": match, "version": cached.version}
         rows = conn.execute(_LIST_EVENTS_FROM, values).all()
-        if not rows or rows[0].hash != head:  # kept from a transaction that was rolled back
+        if not rows or rows[0].hash != head:  # added in a transaction that was rolled back
             return None
         events = (load_event(row.type, row.data) for row in rows[1:])
         return reduce(apply, events, cached), rows[-1].hash
