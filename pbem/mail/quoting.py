@@ -39,10 +39,9 @@ _DEVICE: Final = re.compile(r"iphone|ipad|android|galaxy", re.IGNORECASE)
 _MAX_FOOTER: Final = 40  # most characters of a last line such as "My iPhone"
 _PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # a picture in a text
 _UNDERSCORES: Final = re.compile(r"_{3,}")
-_LINK: Final = re.compile(r"[ \t]?<(?:mailto:|https?://)[^\s<>]{1,2000}>")
+_LINK: Final = re.compile(r"<(?:mailto:|https?://)[^\s<>]{1,2000}>")
 """The URL in angle brackets that mail programs write after the text of a link."""
 
-_NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SPACES: Final = re.compile(r"\s+")
 _MIN_LETTERS: Final = 4  # letters that suffice to compare lines; with fewer, signs count
 _MIN_SIGNS: Final = 3  # least signs of a line that is distinctive
@@ -63,7 +62,7 @@ def normalise_line(line: str) -> str:
     result is empty for a line that is too short to be distinctive.
     """
     line = normalise(_LINK.sub("", line)).casefold()
-    letters = _NOT_LETTERS.sub("", line)
+    letters = "".join(filter(str.isalnum, line))
     if len(letters) >= _MIN_LETTERS:
         return letters
     signs = _SPACES.sub("", line)
