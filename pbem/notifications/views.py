@@ -473,7 +473,7 @@ def _list_choices(
     """
     game = match.game
     legal = sorted(map(game.notation, islice(game.legal_moves(known), MAX_LISTED)), key=len)
-    near = find_near_moves(legal, game.vocabulary.normalise(typed))
+    near = find_near_moves(legal, game.vocabulary.normalise(typed)) if typed else []
     notations = list(dict.fromkeys([*meant, *near]))[:MAX_CHOICES]
     if not notations:
         can = board.facts.get("can") if board is not None else None
