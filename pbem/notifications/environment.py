@@ -75,10 +75,18 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     return environment
 
 
-def render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
-    """Return one block of a template, rendered with some variables."""
+def render_template(template: Template, variables: dict[str, Any]) -> str:
+    """Return a template, rendered with some variables."""
     # The globals of a template are a ChainMap, which is slow to copy.
     context = template.new_context(template.environment.globals | variables, shared=True)
+    return "".join(template.root_render_func(context))
+
+
+def render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
+    """Return one block of a template, rendered with some variables; it cannot use other blocks."""
+    # A context with all blocks takes longer to make than most blocks to render.
+    environment = template.environment
+    context = Context(environment, environment.globals | variables, template.name, {})
     return "".join(template.blocks[name](context))
 
 

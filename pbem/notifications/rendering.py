@@ -27,7 +27,7 @@ from jinja2 import Environment, Template, TemplateNotFound
 
 from pbem.games import find_newest
 from pbem.notifications.email_views import EmailView
-from pbem.notifications.environment import PHRASES, render_block, shorten
+from pbem.notifications.environment import PHRASES, render_block, render_template, shorten
 from pbem.notifications.layout import (
     COLUMNS,
     Block,
@@ -231,9 +231,10 @@ class Rendering:
             template = self.environment.get_template(f"email/{section.kind}.txt.j2")
             phrase = partial(self.phrase, facts=section.facts)
             variables = self.variables | {"facts": section.facts, "phrase": phrase}
+            context = template.new_context(variables)
             for name in ("headline", "message"):
                 if name in template.blocks:
-                    words = strip_lines(render_block(template, name, variables))
+                    words = strip_lines("".join(template.blocks[name](context)))
                     is_bare = name == "headline" and words[-1:].isalnum()
                     yield f"{words}." if is_bare else words
 
@@ -295,7 +296,8 @@ class Rendering:
             variables["notation"] = self.say_move(variables["notation"])
         if name == "move":
             self.asides.add(f" ({variables['notation']})")
-        text = template.render(words=self.game_macros, say_move=self.say_move, **variables)
+        variables |= {"words": self.game_macros, "say_move": self.say_move}
+        text = render_template(template, variables)
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
