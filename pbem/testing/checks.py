@@ -26,7 +26,7 @@ from pbem.testing.pictures import find_picture_fault
 from pbem.testing.random_games import RandomGames, Step
 
 COLUMNS: Final = 72  # columns of a line in an email
-PICTURE_BYTES: Final = 20_000  # most bytes of an SVG without the names of players
+PICTURE_BYTES: Final = 24_000  # most bytes of an SVG without the names of players
 NOTATION_LENGTH: Final = 400  # characters of a move: it is part of emails, subjects and records
 LOOKED_AT: Final = 30  # legal moves of a position that the checks play
 SECONDS: Final = 1.0  # most processor time of a call, for which emails and pages wait
