@@ -168,7 +168,7 @@ class Rendering:
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
 
     def render_reply(self, kind: str) -> RenderedReply:
-        """Return an email of a kind as a reply for a page, without the board."""
+        """Return the text of a kind of email, without the board, to show on a page."""
         rendering = self._begin(kind, self.view)
         try:
             parts, _ = rendering.render_parts()

@@ -213,7 +213,7 @@ def build_match_view(
     """Return a match as one reader may see it.
 
     Args:
-        match: The match, with at least its challenge.
+        match: The match, with at least its first event, the challenge.
         reader: The player who reads; None for a spectator.
         names: The names of all players, by id.
         head: The hash of the newest event, in hex.

@@ -1,4 +1,4 @@
-"""Due times: when a challenge expires, a clock runs out, or a pause ends without a command.
+"""Due times: when a challenge expires, a clock runs out, a pause ends or a reminder is sent.
 
 A match has one timer, which is set to the earliest of these times. When it fires, `timers`
 works out what is due.

@@ -198,9 +198,9 @@ class RateLimiter:
             )
 
     def forget_mailbox(self, address: str) -> None:
-        """Reset the count for a mailbox whose owner has said yes.
+        """Reset the count of emails to a mailbox whose owner has registered.
 
-        So they can leave and come back without meeting the limit for strangers.
+        A player who leaves and registers again does not reach the limit for strangers by that.
         """
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 

@@ -100,7 +100,7 @@ def show_turn(
 
 
 def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
-    """Return the move so far, or None if the reader is not to move or the game fails."""
+    """Return the move so far, or None if the reader is not to move or the game raises an error."""
     if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
         return None
     try:

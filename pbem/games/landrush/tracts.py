@@ -119,7 +119,7 @@ def count_sizes(position: Position, captured: int) -> Stash:
 
 
 def remove_piece(stash: Stash, size: int) -> Stash:
-    """Return a stash with one pyramid of a size less."""
+    """Return a stash without one of its pyramids of a size."""
     small, medium, large = stash
     return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
 

@@ -37,7 +37,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _near(position: Position) -> tuple[int, int]:
-    """Return the numbers of rows of four spaces with three equal symbols, and with two."""
+    """Return how many rows of four spaces have three equal symbols, and how many have two."""
     tops = {
         at: stone.top
         for at, stone in zip(position.spaces, position.stones, strict=True)

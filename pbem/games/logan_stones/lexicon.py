@@ -63,7 +63,7 @@ class Word:
 
     @property
     def maybe_place(self) -> bool:
-        """Return whether the word may name a space, complete or not."""
+        """Return whether the word may be the name of a space, such as `L19`, or a part of one."""
         return self.kind in (Kind.PLACE, Kind.NUMBER) or self.letter
 
     def as_row(self) -> Word:

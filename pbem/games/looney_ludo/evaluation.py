@@ -50,7 +50,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
-    """Return the movement points, approximately, that a colour needs for its nest (LL-11.7)."""
+    """Return about how many movement points a colour needs to complete its nest (LL-11.7)."""
     return sum(points for _, points in _needs(stacks, slots, turned, {colour}))
 
 

@@ -195,7 +195,7 @@ class Hop:
 class Aim:
     """The action AIM: boards rotate in their slots (LL-2.16).
 
-    `turns` has pairs of board and quarter turns clockwise, sorted by letter.
+    `turns` has pairs of a board and its quarter turns clockwise, in the order of their letters.
     """
 
     turns: tuple[tuple[int, int], ...]
