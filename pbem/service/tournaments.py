@@ -61,12 +61,14 @@ class TournamentView:
 class StandingsView:
     """The standings of a tournament: the tables of its groups, none before the start.
 
-    `names` maps players to their names, in the order of entry.
+    `names` maps players to their names, in the order of entry. `running` is the number of matches
+    that are not over.
     """
 
     name: str
     names: Mapping[PlayerId, str]
     groups: tuple[tuple[Standing, ...], ...]
+    running: int
 
 
 # --- before the start ----------------------------------------------------------------------------
@@ -341,6 +343,7 @@ def view_standings(conn: Connection, name: TournamentId) -> StandingsView:
             tuple(compute_standings(group, _list_results(group, matches)))
             for group in _list_groups(entries)
         ),
+        running=sum(match.is_running for match in matches),
     )
 
 

@@ -312,7 +312,7 @@ def add_standing(samples: Samples) -> None:
     names = {ANN: "Ann <& Co>", BOB: "Bartholomew the Second"}
     waiting = {"name": "spring", "names": names, "groups": []}
     group = compute_standings([ANN, BOB], [Result(ANN, BOB, 0.5), Result(BOB, ANN, 1.0)])
-    running = {"name": "autumn", "names": names, "groups": [group, [*group] * 4]}
+    running = {"name": "autumn", "names": names, "groups": [group, [*group] * 4], "running": 1}
     add("answer standings", None, topic="standings", standings=[waiting, running])
     for name, topic, facts in (
         ("entered", "entered", {"has_started": False, "starts_at": NOON}),
