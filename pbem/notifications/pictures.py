@@ -30,7 +30,7 @@ from pbem.games.drawing.palette import list_dark_rules
 PNG_WIDTH: Final = 1080  # pixels: twice SHOWN_WIDTH, for sharp screens
 SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
 COLOURS: Final = 64  # colours of a PNG; edges are smooth, with a third of the bytes of full colour
-HIGHEST: Final = 1.4  # height by width of a picture at full width; higher ones are narrower
+HIGHEST: Final = 1.25  # height by width of a picture at full width; higher ones are narrower
 HASH_DIGITS: Final = 32  # digits of the name of a picture: 128 bits
 
 _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')

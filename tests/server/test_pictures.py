@@ -117,7 +117,7 @@ async def test_a_picture_is_drawn_once_and_elsewhere() -> None:
     await drawer.close()
 
 
-@pytest.mark.parametrize(("size", "percent"), [("100 100", 100), ("100 140", 100), ("100 200", 70)])
+@pytest.mark.parametrize(("size", "percent"), [("100 100", 100), ("100 125", 100), ("100 200", 62)])
 def test_a_high_picture_leaves_room_for_the_choices(size: str, percent: int) -> None:
     picture = Picture(f'<svg viewBox="0 0 {size}"></svg>', "A <board>")
     html = show_pictures('<pre data-picture="abc">signs</pre>', {"abc": picture})
