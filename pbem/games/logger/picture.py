@@ -241,11 +241,11 @@ def _rows(
 
 
 def _has(score: int, hand: int) -> str:
-    """Return SVG of a seat's protesters in hand, and of its points as filled logs, ten in a row."""
+    """Return SVG of a seat's protesters in hand, and of its points as a bar of ten parts."""
     hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(
         element(
-            "path", d="".join(f"M{-148 + 11 * k}-7h8v14h-8z" for k in numbers), fill=fill,
+            "path", d="".join(f"M{-148 + 11 * k}-6h11v12h-11z" for k in numbers), fill=fill,
             stroke=edge, stroke_width=1.2,
         )
         for numbers, fill, edge in (
