@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import Connection, text
 from structlog.testing import capture_logs
 
+from pbem.names import PlayerId
 from pbem.server.caps import SendingCaps
 from pbem.server.pictures import PictureDrawer
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
+from pbem.store import players
 from pbem.transport import Envelope, SendOutcome, SendResult
-from tests.server.conftest import Clock, queue
+from tests.server.conftest import NOON, Clock, queue
 
 
 class Relay:
-    """Takes all emails, and remembers the numbers of their readers."""
+    """Answers all emails in one way, and remembers the numbers of their readers."""
+
+    result = SendResult(outcome=SendOutcome.SENT, code=250, reply="ok")
 
     def __init__(self) -> None:
         self.taken: list[int] = []
 
     async def send(self, envelope: Envelope) -> SendResult:
         self.taken.append(int(envelope.recipient.partition("@")[0].removeprefix("ann")))
-        return SendResult(outcome=SendOutcome.SENT, code=250, reply="ok")
+        return self.result
 
     async def check(self) -> str:
         return "a relay"
@@ -33,9 +38,7 @@ class Relay:
 class Refusal(Relay):
     """Takes no email now."""
 
-    async def send(self, envelope: Envelope) -> SendResult:
-        await super().send(envelope)
-        return SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply="to ann@example.org: no")
+    result = SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply="to ann@example.org: no")
 
 
 async def send_all(app: App, relay: Relay, caps: SendingCaps) -> int:
@@ -78,6 +81,31 @@ async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
     [entry] = entries
     assert (entry["log_level"], entry["event"], entry["code"]) == ("warning", "sending_failed", 451)
     assert "example.org" not in str(entry)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code", "bounces"),
+    [
+        (SendOutcome.PERMANENT, 550, 1),
+        (SendOutcome.PERMANENT, None, 0),  # our own program refused it
+        (SendOutcome.TRANSIENT, 451, 0),
+    ],
+)
+async def test_which_refusals_count_as_bounces(
+    outcome: SendOutcome, code: int | None, bounces: int, app: App
+) -> None:
+    relay, ann = Relay(), PlayerId("ann")
+    relay.result = SendResult(outcome=outcome, code=code, reply="no such user")
+
+    def prepare(conn: Connection) -> None:
+        players.add_player(conn, ann, name="Ann", address="ann1@example.org", now=NOON)
+        conn.execute(text("UPDATE outbox SET player = 'ann'"))
+
+    queue(app, 1)
+    app.database.run(prepare)
+    await send_all(app, relay, SendingCaps())
+    assert relay.taken == [1]
+    assert app.database.run(lambda conn: players.get_player(conn, ann)).bounces == bounces
 
 
 async def test_what_follows_from_an_email_does_not_send_it_again(
