@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from pbem.server import standby
 from pbem.server.standby import serve_alone
 from pbem.store.database import Database
-from pbem.store.worker_lock import AlreadyServedError, LockLostError
+from pbem.store.worker_lock import AlreadyServedError, FileLock, LockLostError
 from tests.store.conftest import postgresql, postgresql_database
 from tests.store.test_worker_lock import another, end_session, write
 
@@ -98,6 +99,24 @@ async def test_who_loses_the_lock_stops_and_waits_again(postgresql_database: Dat
     write(postgresql_database)
     stop.set()
     await serving
+
+
+async def test_a_lock_without_an_answer_counts_as_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    answer = threading.Event()
+    monkeypatch.setattr(standby, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(FileLock, "is_held", lambda _: answer.wait(SOON))
+    log, stop = list[str](), asyncio.Event()
+    serving = asyncio.create_task(serve_alone(opened, make("first", log), stop))
+    try:
+        await wait_for(log, "first serves", "first ends", "first serves")
+    finally:
+        answer.set()
+        stop.set()
+        await serving
+        opened.close()
 
 
 async def test_a_start_that_meets_no_database_is_repeated(postgresql_database: Database) -> None:
