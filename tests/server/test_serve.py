@@ -125,38 +125,26 @@ def test_serve_answers_and_stops(tmp_path: Path) -> None:
 
 async def test_a_loop_that_fails_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.server.loops.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("pbem.server.loops.LONGEST_PAUSE", 0.03)
     stop, faults, states = asyncio.Event(), FaultLog(), list[set[str]]()
-    errors = iter([TransportError("no"), KeyError("x"), None, None, ValueError("y")])
+    no = TransportError("no")
+    errors = iter([no, KeyError("x"), no, no, None, None, ValueError("y")])
 
     async def step() -> int:
         states.append({*faults._failing})
         error = next(errors, None)
         if error is not None:
             raise error
-        if len(states) > 5:
+        if len(states) > 7:
             stop.set()
         return 1
 
-    await asyncio.wait_for(repeat("send", step, stop, faults), 10)
-    failing = {"loop send"}
-    assert states == [set(), failing, failing, set(), set(), failing]
-    assert not faults._failing
-
-
-async def test_pauses_after_failures_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.server.loops.FIRST_PAUSE", 0.01)
-    monkeypatch.setattr("pbem.server.loops.LONGEST_PAUSE", 0.03)
-    stop, tries = asyncio.Event(), list[int]()
-
-    async def step() -> int:
-        tries.append(1)
-        if len(tries) > 4:
-            stop.set()
-        raise TransportError("no")
-
     with capture_logs() as entries:
-        await asyncio.wait_for(repeat("send", step, stop, FaultLog()), 10)
-    assert [entry["retry_in"] for entry in entries] == [0.01, 0.02, 0.03, 0.03, 0.03]
+        await asyncio.wait_for(repeat("send", step, stop, faults), 10)
+    failing = {"loop send"}
+    assert states == [set(), *[failing] * 4, set(), set(), failing]
+    assert not faults._failing
+    assert [entry["retry_in"] for entry in entries] == [0.01, 0.02, 0.03, 0.03, 0.01]
 
 
 async def test_a_refused_login_is_tried_again_after_minutes() -> None:
