@@ -21,17 +21,18 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from pbem.names import MatchId
+from pbem.names import Checkpoint, MatchId
 from pbem.server.caps import NO_CAPS
 from pbem.server.faults import FaultLog
 from pbem.server.listener import make_site
 from pbem.server.loops import Server, repeat
 from pbem.server.pictures import PictureDrawer
+from pbem.server.receive import receive_new_messages
 from pbem.service.app import App
 from pbem.service.timers import find_due, make_cause
-from pbem.store import waiting
+from pbem.store import inbox, waiting
 from pbem.store.heartbeats import FETCH, RUNNING, SERVE, find_heartbeat, note_heartbeat
-from pbem.transport import LoginError, TransportError
+from pbem.transport import Batch, LoginError, TransportError
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.server.conftest import NOON, Clock
 
@@ -186,6 +187,22 @@ async def test_a_clock_that_is_set_back_stops_no_heartbeat(
     clock.go_on(days=-20)
     await server.run_until_idle()
     assert app.database.run(lambda conn: find_heartbeat(conn, SERVE)) == NOON
+
+
+async def test_a_look_at_the_mailbox_counts_from_its_beginning(
+    app: App, clock: Clock, tmp_path: Path
+) -> None:
+    class SlowMailbox(MaildirMailbox):
+        async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
+            clock.go_on(minutes=2)
+            return await super().fetch_new(checkpoint)
+
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/1").write_bytes(EMAIL)
+    assert await receive_new_messages(app, SlowMailbox(tmp_path)) == 1
+    [message] = app.database.run(lambda conn: inbox.list_messages(conn, "new", limit=9))
+    fetched = app.database.run(lambda conn: find_heartbeat(conn, FETCH))
+    assert (message.received_at, fetched) == (NOON, NOON + timedelta(minutes=2))
 
 
 def fail_with(app: App, *statements: str) -> Exception:
