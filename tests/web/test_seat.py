@@ -134,7 +134,10 @@ async def test_a_form_whose_reply_was_deleted_is_not_executed_again(tmp_path: Pa
 async def test_what_a_seat_may_not_do(tmp_path: Path) -> None:
     async with play(LOGGER, tmp_path) as club, browse(club) as browser:
         link, before = find_link(club, "ann", "/act/"), None
-        for typed in ("delete me", "stop", "new address", "name Eve", "set language de", "page"):
+        for typed in (
+            *("delete me", "stop", "new address", "name Eve", "set language de", "page"),
+            *("history K7QX2", "record"),
+        ):
             answer = await send(browser, link, typed)
             assert "only by email" in answer.text, typed
             assert "/player/" not in answer.text
