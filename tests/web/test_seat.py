@@ -231,6 +231,19 @@ async def test_the_page_of_a_game_that_is_over_notices_a_rematch(tmp_path: Path)
         assert (await browser.get(f"{ann}/state")).text != before
 
 
+@pytest.mark.parametrize("option", ["private=no", "private=yes"])
+async def test_an_old_link_alone_leads_only_to_public_pages(option: str, tmp_path: Path) -> None:
+    script = (
+        f"match logger ann bob\n    starter=given {option}\nbob replies\n    resign\n"
+        "bob replies to question\n    yes\nann replies\n    rematch\nbob replies\n    yes\n"
+    )
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        old, new = (club.labels[label].lower() for label in ("M1", "M2"))
+        page = (await browser.get(find_link(club, "bob", f"/act/{old}"))).text.lower()
+        assert f"/act/{new}" not in page
+        assert (f"/view/{new}" in page) is (option == "private=no")
+
+
 BROKEN_FORMS: list[dict[str, str]] = [
     {},
     {"id": "x", "ply": "1", "version": "1", "text": "place a1"},
