@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from pbem.web.limits import find_network
 from tests.web.played import browse, play
 
 
@@ -88,3 +91,16 @@ async def test_a_network_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> 
         answers = [(await browser.head("/nothing")).status_code for _ in range(250)]
         assert answers[:240] == [404] * 240
         assert answers[240:] == [429] * 10
+
+
+@pytest.mark.parametrize(
+    ("host", "other", "is_one"),
+    [
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("2001:db8:0:100::1", "2001:db8:0:1ff::2", True),
+        ("2001:db8:0:100::1", "2001:db8:0:200::1", False),
+    ],
+)
+def test_which_visitors_share_a_limit(host: str, other: str, *, is_one: bool) -> None:
+    assert (find_network(host) == find_network(other)) is is_one
