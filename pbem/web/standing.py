@@ -17,7 +17,7 @@ from typing import Final
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.games import GAMES, AnyGame, find_newest
@@ -150,6 +150,8 @@ def _make_table(
 async def show_person(request: Request) -> Response:
     """Return the public page of a player."""
     web, name = find_web(request), request.path_params["name"]
+    if not name:
+        return RedirectResponse("/ratings")
 
     def load(conn: Connection) -> Response:
         player = players.find_by_public_name(conn, name)

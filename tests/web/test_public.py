@@ -58,6 +58,7 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         assert set(linked) < names
         for name in ("/people/ann", "/people/%3Cb%3E"):
             assert (await browser.get(name)).status_code == 404
+        assert (await browser.get("/people/")).headers["Location"] == "/ratings"
         assert (await browser.get("/tournament/winter")).status_code == 404
 
 
