@@ -128,36 +128,26 @@ def test_a_time_out_that_came_too_early_is_found() -> None:
 def test_a_clock_stands_during_a_vacation_and_runs_on_after_it() -> None:
     table = fast()
     table.now = NOON + HOUR
-    table.execute(begin_vacation(table.match, ANN, 3, table.now))
-    assert deadline(table) is None
-    assert next_pause_end(table.match) == NOON + HOUR + 3 * DAY
+    table.execute(begin_vacation(table.match, ANN, 10, table.now))
+    assert (deadline(table), vacation_left(table)) == (None, timedelta(0))
+    assert next_pause_end(table.match) == NOON + HOUR + 10 * DAY
     assert code_of(begin_vacation, table.match, ANN, 1, table.now) == "already_away"
-    table.now += 57 * HOUR
+    table.now += 25 * HOUR
     table.execute(resume_clock(table.match, FIRST, PauseReason.VACATION, table.now))
-    assert deadline(table) == NOON + DAY + 57 * HOUR
-    assert vacation_left(table) == 7 * DAY  # the third day has begun
-
-
-def test_vacation_days_that_have_not_begun_are_kept() -> None:
-    table = fast()
-    table.execute(begin_vacation(table.match, ANN, 10, NOON))
-    assert vacation_left(table) == timedelta(0)
-    table.now = NOON + DAY + HOUR
-    table.execute(resume_clock(table.match, FIRST, PauseReason.VACATION, table.now))
-    assert vacation_left(table) == 8 * DAY
+    assert deadline(table) == NOON + DAY + 25 * HOUR
+    assert vacation_left(table) == 8 * DAY  # the second day has begun
     assert code_of(begin_vacation, table.match, ANN, 9, table.now) == "too_few_vacation_days"
     assert code_of(begin_vacation, table.match, ANN, 0, table.now) == "too_few_vacation_days"
 
 
 def test_a_vacation_ends_by_itself() -> None:
     table = fast()
-    table.execute(begin_vacation(table.match, ANN, 10, NOON))
-    assert run_timers(table, NOON + 10 * DAY - HOUR) == []
-    [resumed] = run_timers(table, NOON + 10 * DAY)
+    table.execute(begin_vacation(table.match, ANN, 9, NOON))
+    assert run_timers(table, NOON + 9 * DAY - HOUR) == []
+    [resumed] = run_timers(table, NOON + 9 * DAY + HOUR)
     assert isinstance(resumed, ClockResumed)
-    assert deadline(table) == NOON + 11 * DAY
-    [timed_out, *_] = run_timers(table, NOON + 11 * DAY)
-    assert isinstance(timed_out, SeatTimedOut)  # no day is left to spend
+    assert deadline(table) == NOON + 10 * DAY + HOUR
+    assert vacation_left(table) == DAY
 
 
 def test_a_clock_runs_when_no_reason_is_left() -> None:
@@ -256,15 +246,18 @@ def test_downtime_is_credited_from_when_the_clock_ran() -> None:
 
 def test_a_new_player_of_a_seat_has_the_time_of_a_beginning() -> None:
     table = fast()
-    table.execute(begin_vacation(table.match, ANN, 10, NOON))
-    table.now = NOON + DAY
+    table.execute(begin_vacation(table.match, BOB, 1, NOON))
+    run_timers(table, NOON + DAY)  # Ann spends a day, too
+    for player in (ANN, BOB):
+        table.execute(begin_vacation(table.match, player, 9, table.now))
+    table.now = NOON + 2 * DAY
     table.execute(reassign_seat(table.match, 1, CLEO, table.now))
-    assert deadline(table) == NOON + 2 * DAY
-    assert vacation_left(table) == 10 * DAY
+    assert deadline(table) == NOON + 3 * DAY
+    assert (vacation_left(table), vacation_left(table, SECOND)) == (10 * DAY, timedelta(0))
     table.execute(give_time(table.match, BOB, 1, 5 * DAY, table.now))
     table.execute(reassign_seat(table.match, 1, DORA, table.now))
     table.execute(reassign_seat(table.match, 1, CLEO, table.now))
-    assert deadline(table) == NOON + 7 * DAY
+    assert deadline(table) == NOON + 8 * DAY
     assert code_of(table.move, ANN, "a1") == "no_seat"
     table.move(CLEO, "a1")
     assert verify_match(CODE, table.log) == []
