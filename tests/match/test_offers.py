@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.errors import Rejection
+from pbem.games.game import Ply, Seat
 from pbem.match.endings import answer_draw, offer_draw, resign
 from pbem.match.events import (
     DrawAgreed,
@@ -221,13 +222,22 @@ def test_there_are_no_takebacks_among_many() -> None:
     assert code_of(ask, table, ANN) == "takeback_among_many"
 
 
-@pytest.mark.parametrize("values", [{"ply": 1}, {"seat": 2}])
-def test_a_rollback_that_was_not_asked_for_is_found(values: dict[str, int]) -> None:
-    table = moved("a1", "e5")
-    ask(table, ANN)
-    reply(table, BOB, agrees=True)
-    assert verify_match(CODE, changed(table, MatchRolledBack, **values)) != []
-    assert verify_match(CODE, changed(table, TakebackRequested, ply=1)) != []
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ((1, 2), (1, 1)),
+        ((1, 2), (2, 2)),
+        ((1, 0), (1, 0)),  # more than the last move
+        ((1, 2), (None, -1)),
+    ],
+)
+def test_a_rollback_that_was_not_possible_is_found(
+    asked: tuple[Seat, Ply], taken: tuple[Seat | None, Ply]
+) -> None:
+    table = moved("a1", "e5", "b1; plant a1")
+    table.execute([TakebackRequested(at=NOON, seat=asked[0], ply=asked[1])])
+    table.execute([MatchRolledBack(at=NOON, seat=taken[0], ply=taken[1])])
+    assert verify_match(CODE, table.log) != []
 
 
 # --- standing orders -----------------------------------------------------------------------------

@@ -149,7 +149,8 @@ def test_seats_have_the_colours_that_their_players_chose() -> None:
     chosen = dict(zip(table.match.players, names, strict=True))
     assert (chosen[ANN], chosen[BOB]) == ("black", "red")
     assert verify_match(CODE, table.log) == []
-    assert verify_match(CODE, changed(table, MatchStarted, options={})) != []
+    others = {**table.match.options, "colours": choice.default}
+    assert verify_match(CODE, changed(table, MatchStarted, options=others)) != []
 
 
 @pytest.mark.parametrize("ruleset", ["landrush-1", "looney_ludo-1"])
