@@ -51,6 +51,9 @@ def test_the_headers_say_what_programs_need() -> None:
     assert message["X-PBEM"] == "match=K7QX2"
     assert message["X-PBEM-Kind"] == "turn"
     assert read(replace(EMAIL, is_reply=True))["Auto-Submitted"] == "auto-replied"
+    for scheme, one_click in (("https", "List-Unsubscribe=One-Click"), ("http", None)):
+        message = read(replace(EMAIL, unsubscribe_page=f"{scheme}://pbem.example/unsubscribe"))
+        assert message["List-Unsubscribe-Post"] == one_click
 
 
 def test_references_keep_the_root_and_five_whole_ids() -> None:
