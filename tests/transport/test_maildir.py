@@ -94,6 +94,24 @@ async def test_an_unreadable_file_holds_up_no_message_and_comes_later(
     assert list_recipients(await fetch(tmp_path, batch.checkpoint)) == ["a@x"]
 
 
+async def test_a_file_that_another_program_moves_meanwhile_comes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await deliver(tmp_path, "a@x", "b@x", "c@x")
+    await fetch(tmp_path)
+    real_open = Path.open
+
+    def open_and_move(path: Path, *args: Any, **options: Any) -> Any:
+        for moved in (tmp_path / "new").glob("*,R=b@x"):
+            moved.rename(tmp_path / "cur" / f"{moved.name}:2,S")
+        return real_open(path, *args, **options)
+
+    monkeypatch.setattr(Path, "open", open_and_move)
+    batch = await fetch(tmp_path)
+    assert list_recipients(batch) == ["a@x"]
+    assert list_recipients(await fetch(tmp_path, batch.checkpoint)) == ["b@x", "c@x"]
+
+
 async def test_without_the_index_everything_comes_again(tmp_path: Path) -> None:
     await deliver(tmp_path, "a@x")
     batch = await fetch(tmp_path)
