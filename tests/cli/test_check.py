@@ -108,9 +108,10 @@ def test_a_running_service_leaves_the_email(pbem: Commands, maildir: Path) -> No
     pbem("check", "--loop", fails=1)
     with serving(pbem.folder):
         wait_for(maildir, "cur/*")
-        time.sleep(1)
+        while not (emails := json.loads(pbem("mail", "list", "--state", "done", "--json"))):
+            time.sleep(0.2)
     assert pbem("mail", "outbox", "--state", "sent") == "There are none.\n"
-    [email] = json.loads(pbem("mail", "list", "--state", "done", "--json"))
+    [email] = emails
     assert email["result"].startswith("ignored")
 
 
