@@ -50,9 +50,9 @@ FELLING: Final = (
 """A whole match of three, which Bob wins with 11 points."""
 
 
-def play(*moves: tuple[PlayerId, str], players: int = 2) -> Table:
+def play(*moves: tuple[PlayerId, str], players: int = 2, **options: str) -> Table:
     opponents = (BOB, CLEO)[: players - 1]
-    table = Table(*opponents, starter="given")
+    table = Table(*opponents, starter="given", **options)
     for player in opponents:
         table.accept(player)
     for player, text in moves:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.games.game import Seat
-from pbem.match.endings import resign
+from pbem.match.endings import answer_draw, offer_draw, resign
 from pbem.match.events import ExtensionReason, MatchEvent, PauseReason, Source
 from pbem.match.operator_actions import reassign_seat, void_match
 from pbem.match.play import SubmittedMove, play_move
@@ -22,6 +22,7 @@ from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 from tests.notifications.samples import FELLING, play
 
 FIRST = Seat(1)
+DORA = PlayerId("dora")
 Decision = Callable[[Match], Sequence[MatchEvent]]
 
 
@@ -48,6 +49,21 @@ def ask_back(player: PlayerId) -> Decision:
 
 def answer_back(player: PlayerId, *, agrees: bool) -> Decision:
     return lambda match: answer_takeback(match, player, agrees=agrees, now=NOON)
+
+
+def offer(player: PlayerId) -> Decision:
+    return lambda match: offer_draw(match, player, NOON)
+
+
+def agree(player: PlayerId) -> Decision:
+    return lambda match: answer_draw(match, player, agrees=True, now=NOON)
+
+
+def four(*decisions: Decision) -> Table:
+    table = challenge(BOB, CLEO, DORA, accepted=[BOB, CLEO, DORA], ruleset="looney_ludo-1")
+    for decide in decisions:
+        table.execute(decide(table.match))
+    return table
 
 
 def moved(*decisions: Decision) -> Table:
@@ -82,8 +98,10 @@ def expire(match: Match) -> Sequence[MatchEvent]:
     return expire_challenge(match, now=NOON + timedelta(days=31))
 
 
-def challenge(*opponents: PlayerId, accepted: Sequence[PlayerId] = ()) -> Table:
-    table = Table(*opponents, starter="given")
+def challenge(
+    *opponents: PlayerId, accepted: Sequence[PlayerId] = (), ruleset: str = "logger-1"
+) -> Table:
+    table = Table(*opponents, ruleset=ruleset, starter="given")
     for player in accepted:
         table.accept(player)
     return table
@@ -126,6 +144,9 @@ TABLE = [
     (moved(), ask_back(ANN), ANN, {BOB: "offer"}),
     (moved(ask_back(ANN)), answer_back(BOB, agrees=False), BOB, {ANN: "news"}),
     (moved(ask_back(ANN)), answer_back(BOB, agrees=True), BOB, {ANN: "turn", BOB: "news"}),
+    # Draws
+    (four(offer(ANN), agree(BOB)), agree(CLEO), CLEO, {ANN: "news", BOB: "news", DORA: "offer"}),
+    (four(give_up(DORA)), offer(ANN), ANN, {BOB: "offer", CLEO: "offer"}),
     # Time, with Ann to move
     (running(time="fast"), give_bob_a_day, ANN, {BOB: "news"}),
     (running(time="fast"), run_out(days=1), None, {ANN: "news", BOB: "news"}),

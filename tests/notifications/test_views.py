@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from pbem.games import GAMES
-from pbem.match.endings import offer_draw, resign
+from pbem.match.endings import answer_draw, offer_draw, resign
 from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.names import PlayerId
 from pbem.notifications import views
@@ -26,7 +28,11 @@ def test_only_its_player_sees_a_scheduled_move() -> None:
     assert own.to_move == ("Bob",)
     assert not own.is_reader_to_move
     assert own.choices == ()
-    assert all(clock.deadline is None for clock in own.clocks)
+    bank, minute = timedelta(days=10), timedelta(minutes=1)
+    assert [(clock.left, clock.deadline) for clock in own.clocks] == [
+        (bank - minute, None),
+        (bank, None),
+    ]
     for reader in (BOB, None):
         other = see(match, reader)
         assert "b1; plant a1" not in repr(other)
@@ -155,12 +161,14 @@ def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
 
 
 def test_a_draw_offer_is_of_one_player() -> None:
-    table = Table(BOB, CLEO, ruleset="looney_ludo-1", starter="given")
-    for player in (BOB, CLEO):
-        table.accept(player)
+    table = play(players=3, ruleset="looney_ludo-1")
     table.execute(offer_draw(table.match, ANN, NOON))
     view = see(table.match, BOB)
     assert (view.offer, view.offering_player) == ("draw", NAMES[ANN])
     assert not view.does_move_decline  # it lasts until Ann's next move
     assert view.opponents == (NAMES[ANN], NAMES[CLEO])
-    assert see(table.match, ANN).offering_player is None
+    table.execute(answer_draw(table.match, BOB, agrees=True, now=NOON))
+    assert [see(table.match, player).offer for player in (ANN, BOB, CLEO)] == [None, None, "draw"]
+    table.execute(resign(table.match, BOB, NOON))
+    table.execute(offer_draw(table.match, CLEO, NOON))
+    assert [see(table.match, player).offer for player in (ANN, BOB, CLEO)] == ["draw", None, None]
