@@ -213,20 +213,7 @@ ann replies to question
     yes
 expect bob turn in M1 exactly 0
 """,
-    "a waiting move is dropped when the seat is given away": """
-setting window 5
-
-match logger ann bob
-register cleo
-ann replies
-    a1
-expect ann receipt in M1
-operator reassign M1 1 cleo@example.com
-expect cleo turn in M1
-wait 10 minutes
-expect bob turn in M1 exactly 0
-""",
-    "what was said with it is dropped, too": """
+    "what a player has prepared is dropped when the seat is given away": """
 setting window 5
 
 match logger ann bob
@@ -237,8 +224,23 @@ ann replies
     say Secret words of Ann
 expect ann receipt in M1
 operator reassign M1 1 cleo@example.com
+expect cleo turn in M1
 wait 10 minutes
-expect bob turn in M1 exactly 0
+expect bob nothing
+cleo replies to turn
+    a1
+wait 5 minutes
+expect bob turn in M1 exactly 1
+    not: Secret
+cleo replies
+    if e5 then b1; plant a1
+expect cleo answer in M1
+operator reassign M1 1 ann@example.org
+bob replies to turn
+    e5
+wait 5 minutes
+expect ann turn in M1 exactly 1
+    place e5
 """,
     "a move for a position that was taken back": """
 match logger ann bob
