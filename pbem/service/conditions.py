@@ -2,8 +2,8 @@
 
 They are stored until the opponent has moved. If the opponent makes the expected move and no
 random draw follows it, the answer is played in the same unit of work, so one email reports
-both moves. Whatever the opponent plays, all conditional moves for that turn are then
-deleted.
+both moves. Whatever the opponent plays, the unit of work then deletes all conditional moves for
+that turn.
 """
 
 from __future__ import annotations
@@ -99,8 +99,6 @@ def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dic
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
     """Play the conditional move that answers a move that was just made, if there is one.
 
-    All conditional moves for this and earlier moves are deleted.
-
     Args:
         uow: The unit of work.
         match_id: The match.
@@ -108,13 +106,9 @@ def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -
         ply: The number of that move.
     """
     match = uow.load_match(match_id)
-    rows = [row for row in waiting.list_conditions(uow.conn, match_id) if row.ply <= ply]
-    if not rows:
-        return
-    waiting.drop_conditions(uow.conn, match_id, until=ply)
     made = match.plies[ply - 1].event if match.ply >= ply else None
     drawn = any(isinstance(played.move, ChanceResult) for played in match.plies[ply:])
-    for row in rows:
+    for row in waiting.list_conditions(uow.conn, match_id):
         seat = Seat(row.seat)
         is_due = row.ply == ply and seat != mover and seat in match.to_move and not drawn
         if isinstance(made, MovePlayed) and is_due and made.notation == row.expected:

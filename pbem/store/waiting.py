@@ -139,13 +139,9 @@ def list_conditions(
     return [to_row(ConditionalMoveRow, row) for row in found.mappings()]
 
 
-def drop_conditions(
-    conn: Connection, match: MatchId, seat: Seat | None = None, *, until: Ply | None = None
-) -> None:
-    """Delete the conditional moves of a match, optionally only of a seat or up to a move number."""
+def drop_conditions(conn: Connection, match: MatchId, seat: Seat | None = None) -> None:
+    """Delete the conditional moves of a match, optionally only those of one seat."""
     where = _CONDITION.c.match == match
-    if until is not None:
-        where &= _CONDITION.c.ply <= until
     if seat is not None:
         where &= _CONDITION.c.seat == seat
     conn.execute(delete(_CONDITION).where(where))
