@@ -25,7 +25,7 @@ from pbem.match.play import give_standing_order
 from pbem.match.state import Status
 from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.match.verify import verify_match
-from pbem.names import PlayerId, bot_id
+from pbem.names import PlayerId
 from tests.match.test_match import (
     ANN,
     BOB,
@@ -180,16 +180,6 @@ def test_a_move_declines_a_takeback() -> None:
     assert code_of(reply, table, BOB, agrees=True) == "no_takeback"
 
 
-def test_a_bot_agrees_to_a_takeback_at_once() -> None:
-    bot = bot_id("easy", 1)
-    table = started(bot)
-    table.move(ANN, "a1")
-    table.move(bot, "e5")
-    ask(table, ANN)
-    assert table.match.ply == 0
-    assert verify_match(CODE, table.log) == []
-
-
 def test_nothing_drawn_is_taken_back_by_players() -> None:
     table = started(BOB, ruleset="landrush-1")
     while not (table.match.plies and table.match.plies[-1].seat is None and table.match.ply > 3):
@@ -214,12 +204,6 @@ def test_what_the_server_played_is_no_move_to_take_back() -> None:
     table.move(BOB, "stay; plant a3")
     assert [played.seat for played in table.match.plies] == [2, 1]
     assert code_of(ask, table, ANN) == "nothing_to_take_back"
-
-
-def test_there_are_no_takebacks_among_many() -> None:
-    table = started(BOB, CLEO)
-    table.move(ANN, "a1")
-    assert code_of(ask, table, ANN) == "takeback_among_many"
 
 
 @pytest.mark.parametrize(
