@@ -21,7 +21,7 @@ from pbem.names import PlayerId
 from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView, StepView, draw_composed, view_step
 from pbem.web.boards import BoardPicture, draw_board, link_targets
-from pbem.web.composing import Choice, Composition, compose
+from pbem.web.composing import MARKS, Choice, Composition, compose
 from pbem.web.loading import find_number
 
 SMALL_RADIUS: Final = 20.0  # smaller places are hard to tap, if the picture is 360 units wide
@@ -178,4 +178,7 @@ def _write_prompt(composition: Composition | None, words: Rendering) -> str:
         return ""
     facts, is_whole = composition.half.facts, composition.is_whole
     choices = [choice.word for choice in composition.choices]
+    for target in composition.targets:  # a lesson has fewer choices than places after a tap
+        rests = [text[len(target.begun) :].strip(MARKS).split() for text in target.texts]
+        choices += [rest[0] for rest in rests if rest]
     return words.game_words("next", facts=facts, is_whole=is_whole, choices=choices)

@@ -63,7 +63,7 @@ def partial_move(
     seat = position.to_act
     loggers = (*position.loggers[: seat - 1], to, *position.loggers[seat:])
     tree = _TREE.search(begun["rest"]) if act is None else None
-    facts: Facts = {"kind": "act", "acts": list(following)}
+    facts: Facts = {"kind": "act"}
     if act is not None:
         facts = {"kind": act["act"], "only": len(possible(field)) == 1}
     elif tree is not None:
