@@ -20,7 +20,6 @@ from pbem.games.looney_ludo.position import (
     PIECES,
     SIZES,
     Climb,
-    Face,
     Move,
     Phase,
     Position,
@@ -33,7 +32,6 @@ from pbem.games.looney_ludo.steps import ACTIONS, Course, find_square, resolve_c
 _PIECE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>.*)")
 _PARTS: Final = re.compile(r"[;,] ")
 _AND: Final = ", "
-_BY_ITSELF: Final = (Face.TIP, Face.DIG)
 _WORDS: Final = ("keep", "reroll")
 
 
@@ -68,7 +66,7 @@ def partial_move(
         "points": course.points,
         "can_move": bool(named) or any(word.upper() in DIRECTIONS for word in following),
         "covered": [word for word, found in named.items() if _is_covered(found, course)],
-        "face": course.face.name if course.free and course.face not in _BY_ITSELF else "",
+        "face": course.face.name if course.free else "",
         "begun": bool(steps),
         "wins": course.winner == position.to_act,
         **_asked(course, steps, rest),
