@@ -102,6 +102,28 @@ async def test_each_step_is_on_the_screen(tmp_path: Path, game: str) -> None:
             await page.close()
 
 
+async def test_the_task_of_a_lesson_is_on_the_screen(tmp_path: Path) -> None:
+    """The first two lines of a lesson, the question and the button are visible on phones."""
+    is_visible = """task => {
+        const box = task.getBoundingClientRect();
+        const top = document.elementFromPoint(box.x + 20, box.y + 38);
+        return top !== null && task.contains(top);
+    }"""
+    async with play("", tmp_path) as club, serve(club) as base, launch() as browser:
+        for key in {game.replace(" ", "_") for game in GAMES}:
+            page = await browser.new_page(viewport={"width": 390, "height": 664})
+            await page.goto(f"{base}/learn/{key}")
+            for button in (".ask .example", ".ask button.primary"):
+                for height in (664, 844):
+                    await page.set_viewport_size({"width": 390, "height": height})
+                    assert await page.locator(".task").evaluate(is_visible), key
+                    assert await has_room(page, ".ask .prompt")
+                    assert await has_room(page, button)
+                if button == ".ask .example":
+                    await page.locator(button).click()
+            await page.close()
+
+
 async def press_play(page: Page) -> None:
     """Tap the first places until a move is whole, and play it."""
     while not await page.locator(".ask button.primary").count():
