@@ -254,7 +254,7 @@ class MatchSettings(Section):
 
 
 class LimitSettings(Section):
-    """Limits on the emails that we process for a sender, answer or send.
+    """Limits on the emails that we process, answer and send.
 
     | setting | number of |
     |---|---|
@@ -264,9 +264,9 @@ class LimitSettings(Section):
     | board_answers | boards per hour in answer to emails without a command or a move |
     | player_emails | emails per hour that one player causes for another, not counting turns |
     | stranger_emails | emails per day, such as invitations, to addresses that never said yes |
-    | stranger_emails_domain | those to one domain |
-    | stranger_emails_mailbox | those to one mailbox |
-    | stranger_emails_player | those that one player causes |
+    | stranger_emails_domain | the same, to addresses of one domain |
+    | stranger_emails_mailbox | the same, to one mailbox |
+    | stranger_emails_player | the same, caused by one player |
     """
 
     verified_emails: Positive = 120

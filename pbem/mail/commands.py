@@ -149,8 +149,8 @@ class MoveGrammar(Protocol):
         """Return the canonical notation of a move, if the whole text is one legal move.
 
         Raises:
-            Rejection: The text is no legal move. Its code is in NOT_ABOUT_TEXT if the text may be
-                anything; other codes mean that it is nearly a move.
+            Rejection: The text is no legal move. A code in NOT_ABOUT_TEXT does not say whether it
+                resembles one; other codes mean that it is nearly a move.
         """
 
     def has_word(self, text: str) -> bool:

@@ -18,7 +18,8 @@ class MoveView:
     """A move or a random draw: its notation, and its effects as facts for the game's templates.
 
     `name` is None for a draw, whose notation is empty while it is secret. `is_reader` is set for a
-    move of the reader, `is_forced` for one that the server made. Lists of all moves have no facts.
+    move of the reader, `is_forced` for one that the server made. `MatchView.history` leaves out
+    the facts.
     """
 
     name: str | None

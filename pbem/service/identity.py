@@ -155,10 +155,10 @@ def identify_sender(
 
 
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
-    """Return whether the mail server's verdict proves the sender of an email to us.
+    """Return whether our mail server's verdict proves who sent an email.
 
-    The email must be addressed to us and not be old. It also needs a Message-ID, because without
-    one a second copy cannot be recognised.
+    The email must be addressed to our public address and be recent. It also needs a Message-ID,
+    because without one a second copy cannot be recognised.
     """
     is_public = app.site.address.lower() in email.visible_recipients
     is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR

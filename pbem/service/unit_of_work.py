@@ -116,7 +116,7 @@ class UnitOfWork:
                 seat.generation += 1
 
     def replace_seat_address(self, match_id: MatchId, player: PlayerId) -> None:
-        """Invalidate a player's reply address in one match, and close their questions about it."""
+        """Replace a player's reply address in a match, and close their questions about it."""
         waiting.close_questions_about(self.conn, match_id, player, self.now)
         if (seat := self.load_record(match_id).find_seat(player)) is not None:
             seat.generation += 1

@@ -26,7 +26,7 @@ _RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
 
 
 def delete_old(conn: Connection, now: datetime) -> bool:
-    """Delete a limited number of rows that are too old, and return whether there may be more."""
+    """Delete some old emails, questions, counts and changes; return whether more may be left."""
     limit = now - EMAILS_KEPT
     is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))
     deleted = [

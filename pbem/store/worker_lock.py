@@ -178,8 +178,8 @@ class SessionLock:
     def release(self) -> None:
         """End the session, which releases the lock.
 
-        Everything that needed the lock must have stopped. Later writes, for example by pages, are
-        allowed again.
+        The server of this process must have stopped. Other writes, such as those of pages, no
+        longer need the lock.
         """
         self._database.guard = None
         if self._session is not None:

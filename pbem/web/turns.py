@@ -58,7 +58,7 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return the board of a page and the move so far; nothing before the match has started.
+    """Return the board of a page and the move so far. The result is empty before the start.
 
     Args:
         match: The match.

@@ -53,7 +53,7 @@ def _asked(position: Position, text: str) -> Facts:
 def _stones(position: Position) -> dict[str, Stone]:
     """Return the stones that a turn can start with, by the name that the player types.
 
-    These are the stones in hand by number, or else those of the island by space.
+    These are the stones in hand, by number, or those of the island, by space, if the hand is empty.
     """
     if position.hand:
         return {str(held.number): held.stone for held in position.hand}

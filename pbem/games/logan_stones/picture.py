@@ -88,7 +88,7 @@ _FACES: Final = (
 
 
 def _below(face: str) -> str:
-    """Return the SVG symbol of a small disc with the reverse of a stone, or `?` if it is hidden."""
+    """Return an SVG symbol: a small disc with the back of a stone, or with `?` if it is hidden."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")

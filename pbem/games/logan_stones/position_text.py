@@ -219,7 +219,10 @@ def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
 
 
 def _usually_reached(position: Position) -> Reached[Pattern]:
-    """Return the default list of reached positions: only the present one, if it counts (LS-4.5)."""
+    """Return the positions reached so far, if a text does not list them: only the present one.
+
+    While stones are in hand, positions do not count for a draw by repetition (LS-4.5).
+    """
     if position.rules.repetition and position.dealt and not any(position.hands):
         return reached([pattern(position.to_act, position.spaces, position.stones)])
     return Reached()

@@ -82,7 +82,7 @@ def line(field: Ground, first: int) -> int:
 
 
 def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, int, int]:
-    """Return the trees after a legal action, the points it scores, and the mover's new hand."""
+    """Return the trees after a legal action, its points, and the number of protesters in hand."""
     seedlings, saplings, mature, protested = field.trees
     match action:
         case Act.PLANT:
