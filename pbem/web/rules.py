@@ -66,4 +66,7 @@ async def show_games(_request: Request) -> Response:
     return RedirectResponse("/#games")
 
 
-routes = [Route("/rules", show_games), Route("/rules/{key}", show_rules)]
+routes = [
+    *(Route(path, show_games) for path in ("/rules", "/try", "/learn")),
+    Route("/rules/{key}", show_rules),
+]

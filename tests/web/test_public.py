@@ -59,6 +59,8 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         for name in ("/people/ann", "/people/%3Cb%3E"):
             assert (await browser.get(name)).status_code == 404
         assert (await browser.get("/people/")).headers["Location"] == "/ratings"
+        for path in ("/rules", "/try", "/learn"):
+            assert (await browser.get(path)).headers["Location"] == "/#games"
         assert (await browser.get("/tournament/winter")).status_code == 404
 
 
