@@ -48,9 +48,7 @@ class NetworkLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request, or answer 429 if its network has made too many."""
-        # The page that refuses needs its style sheet, which costs us nothing.
-        is_limited = scope["type"] == "http" and not scope["path"].startswith("/static/")
-        if is_limited and not self._take(scope):
+        if scope["type"] == "http" and not self._take(scope):
             response = show(Request(scope), "error", status=429, code=429)
             response.headers["Retry-After"] = "60"
             await response(scope, receive, send)
