@@ -40,6 +40,7 @@ from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
 from pbem.service.talk import list_messages
 from pbem.store import matches, messages, players
+from pbem.store.matches import MatchRecord
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.forms import read_form
 from pbem.web.loading import ShownMatch, show_to_player
@@ -121,15 +122,31 @@ async def show_state(request: Request) -> Response:
         player = _find_player(conn, web.app, request.path_params["tag"])
         if isinstance(player, str):
             raise HTTPException(404)
-        return PlainTextResponse(find_state(conn, player.match_id, player.id))
+        return PlainTextResponse(find_state(conn, web, player.match_id, player.id))
 
     return finish(request, await web.app.database.read(load), is_private=True)
 
 
-def find_state(conn: Connection, match_id: MatchId, player: PlayerId) -> str:
-    """Return a text that changes with each event and message of a match, and with a rematch."""
+def find_state(conn: Connection, web: Web, match_id: MatchId, player: PlayerId) -> str:
+    """Return a text that changes with each event and message of a match, and with a rematch.
+
+    It tells nothing about other matches, because the link to a seat may have been passed on.
+    """
     version, last = matches.find_version(conn, match_id), messages.find_last_id(conn, match_id)
-    return f"{version}.{last}.{len(matches.list_open_matches(conn, player))}"
+    rematch = find_rematch(conn, web, match_id, player)
+    return f"{version}.{last}.{'' if rematch is None else rematch[0].status}"
+
+
+def find_rematch(
+    conn: Connection, web: Web, match_id: MatchId, player: PlayerId
+) -> tuple[Match, MatchRecord] | None:
+    """Return the proposed or running rematch of a match that has ended, or None."""
+    if web.matches.load(conn, match_id)[0].status is Status.ENDED:
+        for other in matches.list_open_matches(conn, player):
+            loaded = web.matches.load(conn, other)
+            if loaded[0].terms.rematch_of == match_id:
+                return loaded
+    return None
 
 
 async def execute_command(request: Request) -> Response:
@@ -226,7 +243,7 @@ class _SeatPage:
             is_private=True,
             words=self.words,
             tag=self.request.path_params["tag"],
-            state=find_state(self.conn, self.player.match_id, self.player.id),
+            state=find_state(self.conn, self.web, self.player.match_id, self.player.id),
             end=None if view.result is None else self.words.render_reply("end"),
             rematch=self._find_rematch(),
             is_alone=is_alone,
@@ -250,19 +267,16 @@ class _SeatPage:
         player's link to the rematch is shown only in a browser that has used this page. Others get
         the public page, once the rematch has started.
         """
-        app, match_id = self.web.app, self.player.match_id
-        if self.shown.match.status is not Status.ENDED:
+        app = self.web.app
+        rematch = find_rematch(self.conn, self.web, self.player.match_id, self.player.id)
+        if rematch is None:
             return ""
-        for other in matches.list_open_matches(self.conn, self.player.id):
-            match, record = self.web.matches.load(self.conn, other)
-            if match.terms.rematch_of != match_id:
-                continue
-            seat = record.find_seat(self.player.id)
-            if seat is not None and _read_cookie(self.request, app) == self.player.browser:
-                return link_seat(app, seat)
-            is_shown = match.status is Status.RUNNING and not match.terms.is_private
-            return link_match(app, other) if is_shown else ""
-        return ""
+        match, record = rematch
+        seat = record.find_seat(self.player.id)
+        if seat is not None and _read_cookie(self.request, app) == self.player.browser:
+            return link_seat(app, seat)
+        is_shown = match.status is Status.RUNNING and not match.terms.is_private
+        return link_match(app, match.id) if is_shown else ""
 
     def _find_reply(self) -> PageReply | None:
         done = self.request.query_params.get("done", "")
