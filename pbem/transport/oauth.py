@@ -31,10 +31,7 @@ log = structlog.stdlib.get_logger(__name__)
 TIMEOUT_SECONDS: Final = 30.0  # time limit of a command or a request to the provider
 EARLY_SECONDS: Final = 60.0  # seconds before its expiry when a token is replaced
 
-_REFUSED_STATUSES = (
-    400,
-    401,
-)  # refusal (RFC 6749, section 5.2); other statuses are temporary
+_REFUSED_STATUSES = (400, 401)  # statuses of a refusal (RFC 6749, section 5.2)
 _TOKEN = re.compile(r"[!-~]+")  # pattern of a token (RFC 6749, appendix A.17)
 
 
