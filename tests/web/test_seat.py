@@ -221,9 +221,21 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         assert [move.notation for move in moves] == ["place a1", "place e5"]
 
 
+OVER = "play\n    ann: place a1\nbob replies\n    resign\nbob replies to question\n    yes\n"
+
+
+async def test_the_state_of_a_page_tells_nothing_of_other_matches(tmp_path: Path) -> None:
+    states = set()
+    for other in ("", "ann writes\n    new logger with bot\n"):
+        script = LOGGER + OVER + other
+        async with play(script, tmp_path / str(len(other))) as club, browse(club) as browser:
+            seat = find_link(club, "ann", f"/act/{club.labels['M1'].lower()}")
+            states.add((await browser.get(f"{seat}/state")).text)
+    assert len(states) == 1
+
+
 async def test_the_page_of_a_game_that_is_over_notices_a_rematch(tmp_path: Path) -> None:
-    over = "play\n    ann: place a1\nbob replies\n    resign\nbob replies to question\n    yes\n"
-    async with play(LOGGER + over, tmp_path) as club, browse(club) as browser:
+    async with play(LOGGER + OVER, tmp_path) as club, browse(club) as browser:
         ann, bob = (find_link(club, who, "/act/") for who in ("ann", "bob"))
         before = (await browser.get(f"{ann}/state")).text
         fields = read_form((await browser.get(bob)).text, "rematch")
