@@ -258,7 +258,7 @@ class LimitSettings(Section):
 
     | setting | number of |
     |---|---|
-    | verified_emails | emails per hour from a player (nobody answers a board every 30 s) |
+    | verified_emails | emails per hour from a player (enough to answer a board every 30 s) |
     | other_emails | emails per hour without proof of the sender, per player or mailbox |
     | refusals | refusals sent to a player per day |
     | board_answers | boards per hour in answer to emails without a command or a move |

@@ -46,7 +46,7 @@ def demo(
 ) -> None:
     """Play by email on this machine, against programs.
 
-    You are Alice, and see her emails in the terminal. What you type is sent as a reply.
+    You are Alice, and see her emails in the terminal. Your input is sent as a reply.
     """
     found = choose_game(join_words(game, ctx), seats=seats)
     level = choose_level(found, bot)

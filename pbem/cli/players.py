@@ -159,7 +159,7 @@ def addresses(
 ) -> None:
     """Show, add or remove addresses of a player.
 
-    Make sure who is asking: whoever owns an address can play as this player.
+    Make sure who is asking: any person who has an address can play as this player.
     """
     with open_service(ctx) as service:
         from pbem.service import operators

@@ -63,7 +63,7 @@ def _schedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     player_id = PlayerId(player.id)
     news = {}
-    for match_id in matches.list_untold_matches(uow.conn, player_id):
+    for match_id in matches.list_matches_with_news(uow.conn, player_id):
         facts = _find_news(uow, match_id, player_id)
         if facts is not None:
             news[match_id] = facts
@@ -89,7 +89,7 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     ]
     facts = {"watched": watched, "waiting": 0}
     uow.emails.add(Draft(kind="digest", player=player_id, facts=facts, boards=drafts))
-    messages.note_watches_told(uow.conn, player_id, uow.now)
+    messages.note_watches_shown(uow.conn, player_id, uow.now)
 
 
 def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str, Any] | None:
@@ -107,7 +107,7 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     later = match.plies[own[-1] :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)
     has_started = not own and any(isinstance(event, MatchStarted) for event in events)
-    said = messages.list_untold_messages(uow.conn, match_id, player, since)
+    said = messages.list_unseen_messages(uow.conn, match_id, player, since)
     if not (has_moves or has_started or said or has_happenings(events)):
         return None
     return {"has_moves": has_moves, "has_started": has_started}

@@ -205,7 +205,7 @@ class EmailWriter:
         domain = self.app.site.address.rpartition("@")[2]
         message_id = make_message_id(self.app.keys, cause=key, domain=domain)
         for part in (draft, *draft.boards):
-            self._add_untold(viewer, part)
+            self._add_waiting_news(viewer, part)
         # A reply to a digest with one match is about that match.
         subject = draft.boards[0] if len(draft.boards) == 1 else draft
         view, tag = viewer.view_email(draft), viewer.make_tag(subject)
@@ -286,14 +286,14 @@ class EmailWriter:
             seat.news_since = seat.news_since or self.now
         return count.is_over
 
-    def _add_untold(self, viewer: EmailViewer, draft: Draft) -> None:
+    def _add_waiting_news(self, viewer: EmailViewer, draft: Draft) -> None:
         """Add news that was held back to an email, if that email shows the match."""
         seat = viewer.find_seat(draft)
         is_shown = draft.kind in TURN_KINDS or draft.kind == "digest_board"
         if seat is None or seat.news_since is None or not is_shown:
             return
         match_id, reader, since = MatchId(seat.match), PlayerId(seat.player), seat.news_since
-        rows = messages.list_untold_messages(self.conn, match_id, reader, since)
+        rows = messages.list_unseen_messages(self.conn, match_id, reader, since)
         draft.messages = [(viewer.players[PlayerId(row.player)].name, row.text) for row in rows]
         before = event_log.list_recent_events(self.conn, match_id, since)
         draft.events = (*before, *draft.events)

@@ -166,7 +166,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
-def list_untold_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
+def list_matches_with_news(conn: Connection, player: PlayerId) -> list[MatchId]:
     """Return a player's matches with news for their next daily digest, oldest first."""
     query = (
         select(_MATCH.c.id)

@@ -46,7 +46,7 @@ def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[Messa
     return rows[::-1]
 
 
-def list_untold_messages(
+def list_unseen_messages(
     conn: Connection, match: MatchId, reader: PlayerId, since: datetime
 ) -> list[MessageRow]:
     """Return the messages that a reader may see in a match since a time, oldest first.
@@ -115,7 +115,7 @@ def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
     return [to_row(WatchRow, row) for row in conn.execute(query).mappings()]
 
 
-def note_watches_told(conn: Connection, player: PlayerId, now: datetime) -> None:
+def note_watches_shown(conn: Connection, player: PlayerId, now: datetime) -> None:
     """Record that a player has got all news until a time about the matches that they watch."""
     conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(notified_at=now))
 

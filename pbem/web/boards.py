@@ -44,7 +44,7 @@ def draw_board(
     Args:
         draw: Function that draws the SVG, as views provide it; None for no picture.
         words: The rendering that translates the words on the board.
-        label: What the picture shows, for readers who cannot see it.
+        label: A description of the picture for readers who cannot see it.
         links: The places that can be tapped (`link_targets`).
     """
     try:

@@ -1,4 +1,4 @@
-"""Pages for two kinds of links: to take a seat in a challenge, and to get no more emails."""
+"""Pages for two kinds of links: to take a seat in a challenge, and to unsubscribe."""
 
 from __future__ import annotations
 

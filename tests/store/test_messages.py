@@ -82,9 +82,9 @@ def test_messages_of_silenced_players_wait_for_no_digest(filled: Database) -> No
         messages.add_message(conn, MATCH, BOB, "heard", NOON + timedelta(minutes=1))
         messages.add_message(conn, MATCH, ANN, "my own", NOON + timedelta(minutes=2))
         since = NOON + timedelta(minutes=1)
-        heard = messages.list_untold_messages(conn, MATCH, ANN, since)
+        heard = messages.list_unseen_messages(conn, MATCH, ANN, since)
         messages.add_block(conn, ANN, BOB, MUTE)
-        return [row.text for row in heard + messages.list_untold_messages(conn, MATCH, ANN, since)]
+        return [row.text for row in heard + messages.list_unseen_messages(conn, MATCH, ANN, since)]
 
     assert filled.run(unit) == ["heard"]
 
