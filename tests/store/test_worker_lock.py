@@ -32,7 +32,7 @@ def write(database: Database) -> None:
 def end_session(database: Database) -> None:
     """End the session that holds the lock, as a restart of the server does."""
     query = text(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
         " WHERE application_name LIKE 'pbem serve%' AND datname = current_database()"
     )
     with database.engine.connect() as conn:
