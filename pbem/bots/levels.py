@@ -102,7 +102,8 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
         return choose_random_move(game, position, choose)
     found = search(game, position, seat, choose, skill.effort)
     if level == TEACHER:
-        going_on = [one for one in found if game.outcome(game.play(position, one.move)) is None]
+        known = game.redact(position, seat)
+        going_on = [one for one in found if game.outcome(game.play(known, one.move)) is None]
         found = going_on or found
     if choose(100) < skill.errs:
         return found[choose(len(found))].move
