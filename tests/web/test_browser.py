@@ -109,8 +109,10 @@ async def test_the_task_of_a_lesson_is_on_the_screen(tmp_path: Path) -> None:
         const top = document.elementFromPoint(box.x + 20, box.y + 38);
         return top !== null && task.contains(top);
     }"""
+    # The first lesson has a throw of the dice with a long prompt.
+    keys = ("looney_ludo", "logger", "logan_stones", "landrush")
     async with play("", tmp_path) as club, serve(club) as base, launch() as browser:
-        for key in {game.replace(" ", "_") for game in GAMES}:
+        for key in keys:
             page = await browser.new_page(viewport={"width": 390, "height": 664})
             await page.goto(f"{base}/learn/{key}")
             for button in (".ask .example", ".ask button.primary"):
@@ -120,7 +122,9 @@ async def test_the_task_of_a_lesson_is_on_the_screen(tmp_path: Path) -> None:
                     assert await has_room(page, ".ask .prompt")
                     assert await has_room(page, button)
                 if button == ".ask .example":
-                    await page.locator(button).click()
+                    # Other than a click, this waits until the style sheet is loaded.
+                    shown = await page.locator(button).get_attribute("href") or ""
+                    await page.goto(page.url + shown)
             await page.close()
 
 
