@@ -28,7 +28,6 @@ from pbem.service.reading import MatchGrammar
 from pbem.service.registry import COMMANDS, Request, Submission, command_table
 from pbem.store.tables import PlayerRow
 
-DONE: Final = "done"
 MAX_COMMANDS: Final = 20  # commands in an email; more are probably quoted from a list
 
 
