@@ -131,13 +131,17 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 
 
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
-    """Time out a seat after its deadline, or execute its scheduled move if that came in time."""
+    """Time out a seat after its deadline, or execute its scheduled move if it has one.
+
+    Timers wait until all emails are read, so that such a move was already in the mailbox. It counts
+    like a move without an undo window, even if we could not read the mailbox before the deadline.
+    """
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if deadline is None or deadline > uow.now:
         return
     row = waiting.find_scheduled_move(uow.conn, match_id, seat)
-    if row is not None and row.received_at <= deadline:
+    if row is not None:
         execute_scheduled_move(uow, row)
     else:
         match = uow.append(match_id, time_out(match, seat, uow.now))
