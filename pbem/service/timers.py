@@ -153,7 +153,8 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     """Remind a player of a deadline; the same email lists the player's other near deadlines."""
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
-    if not players.get_player(uow.conn, player_id).has_reminders:
+    has_reminders = players.get_player(uow.conn, player_id).has_reminders
+    if not has_reminders or waiting.find_scheduled_move(uow.conn, match.id, seat) is not None:
         return
     others: list[dict[str, Any]] = []
     for other_id in matches.list_open_matches(uow.conn, player_id):
@@ -161,8 +162,10 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
         other_seat = other.seat_of(player_id)
         clocks = other.clocks
         deadline = None if clocks is None or other_seat is None else clocks.deadline(other_seat)
-        is_near = deadline is not None and deadline - uow.now <= REMINDED_AT_ONCE
-        if other_seat is not None and is_near and other_id != match.id:
+        if other_seat is None or deadline is None or other_id == match.id:
+            continue
+        has_moved = waiting.find_scheduled_move(uow.conn, other_id, other_seat) is not None
+        if deadline - uow.now <= REMINDED_AT_ONCE and not has_moved:
             _note_reminder(uow, other, other_seat)
             names = players.list_names(uow.conn, other.players)
             opponents = [names[one] for one in other.players if one != player_id]

@@ -52,17 +52,21 @@ class ProcessEndsError(BaseException):
     """Ends the process, as far as a conversation can tell."""
 
 
+class TemplateFaultError(BaseException):
+    """Ends a conversation; as an exception it would be caught, and the email tried again."""
+
+
 class StrictRenderer(Renderer):
     """Hides no faults of our templates."""
 
     def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
         email = super().render(kind, view, language)
         if not email.subject or email.subject.startswith("-"):  # as in `- Logger vs Bob`
-            raise RuntimeError(f"an email has no headline: {kind}, {view.facts}")
+            raise TemplateFaultError(f"an email has no headline: {kind}, {view.facts}")
         return email
 
     def render_plainly(self, view: EmailView) -> RenderedEmail:
-        raise RuntimeError(f"a template failed, see above: {view.facts}")
+        raise TemplateFaultError(f"a template failed, see above: {view.facts}")
 
 
 @cache
