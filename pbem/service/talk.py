@@ -49,7 +49,7 @@ def read_message(request: Request, text: str) -> str:
     return text
 
 
-def list_hearers(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
+def list_recipients(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
     """Return the opponents who get a player's messages: no bots, and none who muted or blocked."""
     others = [player for player in match.players if player != sender and not is_bot(player)]
     return messages.list_hearers(uow.conn, sender, others)
@@ -69,7 +69,7 @@ def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> 
     """Store a message, and email it to the players who have not muted or blocked its sender."""
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
-    for reader in list_hearers(uow, match, sender):
+    for reader in list_recipients(uow, match, sender):
         uow.emails.add(
             Draft(kind="message", player=reader, match_id=match.id, messages=[(name, text)])
         )

@@ -9,11 +9,11 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.mail.addresses import remove_tags
 from pbem.mail.commands import Argument
-from pbem.match.state import require_seat
+from pbem.match.state import require_running, require_seat
 from pbem.names import MatchId, PlayerId
 from pbem.service.handlers.looking import find_public_match
 from pbem.service.registry import N_, Group, Request, command
-from pbem.service.talk import MAX_SHOWN, list_hearers, list_messages, read_message, send_message
+from pbem.service.talk import MAX_SHOWN, list_messages, list_recipients, read_message, send_message
 from pbem.store import messages, players
 from pbem.store.messages import BLOCK, MUTE
 from pbem.store.tables import MessageRow, PlayerRow
@@ -45,7 +45,9 @@ def say(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     text = read_message(request, request.argument)
-    uow.limits.require_player_emails(request.player_id, list_hearers(uow, match, request.player_id))
+    uow.limits.require_player_emails(
+        request.player_id, list_recipients(uow, match, request.player_id)
+    )
     send_message(uow, match, request.player_id, text)
     request.reply("answer", topic="said")
 
@@ -166,15 +168,17 @@ def _remove_block(request: Request, kind: str, code: str) -> None:
 
 
 def find_opponent(request: Request, typed: str) -> Seat:
-    """Return the seat of another player of the match; see `find_named_player`.
+    """Return the seat of another player of the running match; see `find_named_player`.
 
     Raises:
-        Rejection: `which_player`, `no_such_player` or `not_yourself`.
+        Rejection: `not_in_match`, or any rejection by `require_running` or `find_named_player`.
     """
+    match = request.match()
+    require_running(match)
     player = find_named_player(request, typed)
-    seat = request.match().seat_of(PlayerId(player.id))
+    seat = match.seat_of(PlayerId(player.id))
     if seat is None:
-        raise Rejection("no_such_player", typed=typed)
+        raise Rejection("not_in_match", typed=typed)
     return seat
 
 
