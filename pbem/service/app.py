@@ -49,18 +49,19 @@ class Site:
     limits: LimitSettings = field(default_factory=LimitSettings)
 
     def find_tag(self, address: str) -> str | None:
-        """Return the signed tag in one of our addresses, such as `games+TAG@example.org`.
+        """Return the tag in `address` if it is one of ours, such as `games+TAG@example.org`.
 
         It is empty for our address without a tag, and None for an address that is not ours.
+        Whether the tag is genuine is not checked.
         """
         return find_tag(address, self.address, delimiter=self.delimiter)
 
     def add_tag(self, tag: str) -> str:
-        """Return our address with a signed tag, which makes it the reply address of one reader."""
+        """Return our public address with `tag` inserted; unchanged if the tag is empty."""
         return add_tag(self.address, tag, delimiter=self.delimiter)
 
     def read_address(self, typed: str) -> str:
-        """Return the email address in a text that a person typed, in lower case.
+        """Return the email address in `typed`, a text that a person typed, in lower case.
 
         Raises:
             Rejection: `bad_address`, if there is no valid address or it is one of ours.
@@ -75,7 +76,8 @@ class Site:
 class App:
     """A running service: its site settings, database, keys, renderer, clock and entropy source.
 
-    `matches` is a cache that only the writer thread may use. `draws_pictures` is set if emails
+    `now` returns the current time in UTC, and `entropy` the given number of random bytes.
+    `matches` is a cache that only the writer thread may use. `draws_pictures` is true if emails
     show boards as pictures, for which the extra `pictures` must be installed.
     """
 
@@ -89,12 +91,12 @@ class App:
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
     def open_words(self, match: MatchView | None, language: str) -> Rendering:
-        """Return a renderer of the texts of a public page, about a match or about none."""
+        """Return a renderer for a public page in `language`; `match` is the match on it, if any."""
         view = EmailView(site_title=self.site.title, site_address=self.site.address, match=match)
         return self.renderer.open_words(view, language)
 
     def open_player_words(self, match: MatchView, player: PlayerRow) -> Rendering:
-        """Return a renderer of the texts of a page or file about a match for one of its players."""
+        """Return a renderer, in the player's language, for a page or file that shows `match`."""
         view = EmailView(
             site_title=self.site.title,
             site_address=self.site.address,

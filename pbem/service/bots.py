@@ -41,9 +41,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotTurn:
-    """A bot's turn, with everything that is needed to choose the move.
+    """A bot's turn in a match, with everything that is needed to choose the move.
 
-    `since` is the time at which the turn began. `seed` is secret, because it determines the move.
+    `version` is the match's version when the turn was found, and `since` the time at which the turn
+    began. `seed` is secret, because it determines the move.
     """
 
     match_id: MatchId
@@ -62,21 +63,22 @@ class BotTurn:
         return is_quick(bot_level(self.bot), GAMES[self.ruleset])
 
     def list_arguments(self) -> tuple[str, str, Any, Seat, str]:
-        """Return the arguments of `pbem.bots.levels.choose_notation`."""
+        """Return level, ruleset, position, seat and seed: the arguments of `choose_notation`."""
         level = TEACHER if self.is_lesson else bot_level(self.bot)
         return level, self.ruleset, self.position, self.seat, self.seed
 
 
 def add_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
-    """Add the player row of a bot if there is none yet."""
+    """Add a player row for the bot with the id `bot` if there is none yet."""
     name, number = f"{bot_level(bot).capitalize()} bot", bot_number(bot)
     players.add_bot(conn, bot, name=name if number == 1 else f"{name} {number}", now=now)
 
 
 def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
-    """Return the turn of the bot that is to move in a match, or None if no bot is to move.
+    """Return the turn of the bot that is to move in the match, or None if no bot is to move.
 
-    It is also None if the game is not installed.
+    If several bots are to move, it is the turn of the first one in `Match.to_move`. It is also None
+    if the game is not installed.
     """
     match, head = event_log.load_match(conn, match_id)
     bots = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
@@ -98,7 +100,7 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
 
 
 def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -> bool:
-    """Play the move that a bot chose, and return whether a move was played.
+    """Play the bot's move in `turn`, and return whether a move was played.
 
     If the bot failed or chose an illegal move, a random legal move is played instead.
 
@@ -106,7 +108,7 @@ def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -
         conn: The connection of the unit of work.
         app: The running service.
         turn: The turn for which the move was chosen.
-        notation: The chosen move; None if the bot failed.
+        notation: The move that the bot chose; None if the bot failed.
 
     Returns:
         False if the match has changed since the turn was found, otherwise True.
@@ -133,9 +135,10 @@ def _require_legal(match: Match, turn: BotTurn, notation: str | None) -> str:
 
 
 def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
-    """Send players a receipt for their move while a slow bot is still choosing its answer.
+    """Queue receipts for the players who wait for `turn`, whose bot takes long to move.
 
-    Only players whose opponents are all bots get one.
+    A player gets one if all their opponents are bots and no email has shown them the newest state.
+    Nothing is queued if the match has changed since the turn was found.
     """
     uow = UnitOfWork(app, conn, f"receipt:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)

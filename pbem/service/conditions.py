@@ -33,7 +33,9 @@ _FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.
 
 
 def add_condition(request: Request) -> None:
-    """Store a conditional move of the sender, in place of one for the same expected move.
+    """Store the sender's conditional move, in place of an earlier one for the same expected move.
+
+    The argument of the request is the text `MOVE then MOVE`.
 
     Raises:
         Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`,
@@ -71,10 +73,11 @@ def add_condition(request: Request) -> None:
 
 
 def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -> tuple[str, str]:
-    """Return the expected move and the answer to it in canonical notation.
+    """Return the opponent's move `expected` and the seat's `answer` to it in canonical notation.
 
     Raises:
-        Rejection: Either move is illegal in its position, or the seat itself is to move.
+        Rejection: Either move is illegal in its position, the opponent is not to move in
+            `position`, or the seat is not to move after the expected move.
     """
     game = match.game
     turn = game.turn(position)
@@ -91,13 +94,15 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
 
 
 def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dict[str, str]]:
-    """Return the conditional moves of a seat for templates, each with `if_move` and `then_move`."""
+    """Return the seat's conditional moves as template facts: `if_move` and `then_move` of each."""
     rows = waiting.list_conditions(conn, match_id, seat)
     return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
 
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
-    """Play the conditional move that answers a move that was just made, if there is one.
+    """Play the conditional move that was prepared for the move just made, if there is one.
+
+    None is played if a random draw has followed the move.
 
     Args:
         uow: The unit of work.

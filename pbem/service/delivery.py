@@ -39,12 +39,19 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
 def is_late(email: OutboxRow, now: datetime) -> bool:
-    """Return whether an email about a turn is sent so late that its reader gets the time back."""
+    """Return whether an email about a turn that is sent at `now` is more than `LATE_AFTER` late.
+
+    The reader of a late email gets the time back. An email that is about no turn is never late.
+    """
     return email.turn_since is not None and now - email.turn_since > LATE_AFTER
 
 
 def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
-    """Add to a player's clock the time for which an email about their turn waited to be sent."""
+    """Add to the reader's clock the time for which an email about their turn waited to be sent.
+
+    Time that was already credited because of downtime is left out. Nothing is added if the reader
+    has moved since.
+    """
     if email.turn_since is None or email.player is None or email.match is None:
         return
     match_id, player = MatchId(email.match), PlayerId(email.player)
@@ -72,9 +79,9 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
 
 
 def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> OutboxRow | None:
-    """Return our email that an inbound bounce reports about, or None.
+    """Return our email whose bounce `email` is, or None if `email` is no bounce.
 
-    The bounce is addressed to the envelope sender of our email, which identifies it.
+    A bounce is addressed to the envelope sender of our email, which identifies our email.
     """
     site = app.site
     for recipient in email.recipients:
@@ -88,13 +95,13 @@ def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> Outb
 def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw: bytes) -> str:
     """Record the bounce of a sent email, and return a short description of the outcome.
 
-    A permanent failure counts against the player if the mailbox itself is refused. Each email
-    counts once, even if several servers report it.
+    A permanent failure counts against the player if the mailbox itself is refused. Each sent email
+    counts once, even if several servers report its failure.
 
     Args:
         uow: The unit of work.
         returned: The sent email.
-        report: The inbound email that reports the failure.
+        report: The inbound email that may report a failure.
         raw: The bytes of that report.
     """
     status = read_delivery_status(raw) if report.automatic == Automatic.BOUNCE else None
@@ -110,7 +117,10 @@ def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw:
 
 
 def note_refusal(uow: UnitOfWork, email: OutboxRow, reply: str) -> None:
-    """Count a permanent refusal of an email by the mail server, if it concerns the mailbox."""
+    """Count the mail server's permanent refusal of an email if the mailbox itself is refused.
+
+    `reply` is the text with which the server refused the email.
+    """
     if is_mailbox_refusal(find_status(reply), reply):
         _count_refusal(uow, email)
 
@@ -143,10 +153,10 @@ def _suspend(uow: UnitOfWork, player: PlayerId) -> None:
 
 
 def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
-    """Reset a player's count of bounces, and return whether they were suspended because of it.
+    """Reset the player's count of bounces, and return whether they were suspended because of it.
 
-    This is called when the player has written to us, which shows that their mailbox works. Their
-    clocks then run again.
+    This is called when the player has written to us, which shows that their mailbox works. If they
+    were suspended, their suspension ends and their clocks run again.
     """
     if not player.bounces:
         return False
@@ -161,7 +171,10 @@ def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
 
 
 def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Send a player the board of each match in which it is their turn."""
+    """Queue an email with the board for each match in which it is the player's turn.
+
+    Matches in which the player has a scheduled move are left out.
+    """
     player_id = PlayerId(player.id)
     for match in uow.load_running(player_id):
         seat = match.seat_of(player_id)

@@ -30,7 +30,7 @@ MAX_MOVES: Final = 12  # moves of a watched match that a digest shows
 
 
 def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
-    """Return the next time, after `now`, at which it is `hour` o'clock in a time zone."""
+    """Return the next time after `now` at which it is `hour` o'clock in `timezone`."""
     zone = ZoneInfo(timezone)
     today = now.astimezone(zone).date()
     due = datetime.combine(today, time(hour), zone)
@@ -40,7 +40,8 @@ def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
 def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     """Set the time of the next digest after the player's hour or time zone has changed.
 
-    If the player has turned the digest off, the news that was waiting for it is sent now.
+    If the player has turned the digest off, no other digest is scheduled, and the news that was
+    waiting is sent now.
     """
     if player.digest_hour is None:
         _write_digest(uow, player)
@@ -48,7 +49,7 @@ def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Send the digest that is due, if there is any news, and schedule the next one."""
+    """Send the player's digest, which is due, if there is any news, and schedule the next one."""
     _write_digest(uow, player)
     _schedule_digest(uow, player)
 
@@ -93,9 +94,10 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str, Any] | None:
-    """Return the facts for the digest about news of a match, or None if there is none.
+    """Return the facts about the match for the player's digest, or None if there is no news.
 
-    Events before the player's own last move are no news.
+    `has_moves` tells whether other players have moved since the player's own last move, and
+    `has_started` whether the match has started and the player has not moved yet.
     """
     match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
     since = row.news_since if row is not None else None
@@ -122,9 +124,10 @@ def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> boo
 
 
 def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str, Any] | None:
-    """Return the facts for the digest about a watched match, or None if nothing happened in it.
+    """Return the facts for the digest about a watched match, or None if it has no news.
 
-    Moves are in the words of the reader's language.
+    News is a move, or the end of the match, that the reader has not been notified of. Moves are in
+    the words of `language`.
     """
     match_id = MatchId(row.match)
     match = uow.load_match(match_id)

@@ -1,6 +1,6 @@
 """Clock credits for the time in which the service was down.
 
-The server records every minute that it is alive. If it starts again after more than ten
+Every minute the server records that it is alive. If it starts again after more than ten
 minutes, each running clock gets that time back. Each match is credited in a unit of work of
 its own. If the process ends in between, the next start credits the remaining matches.
 """
@@ -25,14 +25,17 @@ SHORTEST: Final = timedelta(minutes=10)  # a shorter downtime is not given back
 def credit_downtime(
     conn: Connection, app: App, match_id: MatchId, *, begin: datetime, end: datetime
 ) -> None:
-    """Add the time for which the service was down to the running clocks of a match.
+    """Add the time for which the service was down to the running clocks of the match.
+
+    Downtime that was credited before is left out. A seat whose scheduled move was received before
+    the downtime gets nothing, because its clock counts only until then.
 
     Args:
         conn: The connection of the transaction.
         app: The running service.
         match_id: The match.
         begin: The time at which the service was last known to be alive.
-        end: The time at which it started again.
+        end: The time at which the service started again.
     """
     uow = UnitOfWork(app, conn, f"downtime:{match_id}:{end.isoformat()}")
     begin = max([begin, *(event.at for event in list_downtime_credits(conn, match_id))])
@@ -46,7 +49,7 @@ def credit_downtime(
 
 
 def list_downtime_credits(conn: Connection, match_id: MatchId) -> list[DeadlineExtended]:
-    """Return the events that added time to clocks of a match because of downtime, in order."""
+    """Return the match's events that added time to clocks because of downtime, oldest first."""
     events = [row.event for row in event_log.load_events(conn, match_id)]
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     return [event for event in extended if event.reason is ExtensionReason.DOWNTIME]

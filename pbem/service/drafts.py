@@ -37,14 +37,24 @@ RANKS: Final = (
     "alarm",
     "digest",
 )
-"""The kinds of emails, most important first; joined emails get the kind that comes first."""
+"""The kinds of emails, most important first; joined drafts get the more important kind."""
 
 
 @dataclass(kw_only=True)
 class Draft:
-    """An email before it is rendered, to which a unit of work can still add.
+    """An email before it is rendered; until then, other drafts can be joined to it.
 
     Attributes:
+        kind: One of `RANKS`.
+        player: The reader; None if the reader is not a player.
+        address: The address to which the email goes; empty for the player's main address.
+        match_id: The match that the email is about; None for no match.
+        facts: The values for the template of this kind.
+        also: The sections that joined drafts have added.
+        events: The events of the match that the reader is notified of.
+        question: The id of the question that the email asks; empty for no question.
+        in_reply_to: The Message-ID of the email that is answered; empty for none.
+        attachments: The texts of the attached files, by file name.
         messages: Messages of other players to the reader, as pairs of name and text.
         shown_to: Names of players who know the reader's old reply address, because a copy of an
             email showed it to them.
@@ -72,7 +82,7 @@ class Draft:
     is_reply: bool = False  # whether it answers its reader; after `stop` they get no others
 
     def join(self, draft: Draft) -> None:
-        """Add the contents of another draft for the same reader and match to this one."""
+        """Add the contents of `draft`, which has the same reader and match, to this draft."""
         if self.kind == draft.kind == "receipt":
             # A move and `now`: one receipt says how the match is when the unit of work finishes.
             self.facts, draft.facts = {**self.facts, **draft.facts}, {}

@@ -18,7 +18,10 @@ PAGE_PATIENCE: Final = timedelta(minutes=15)  # time until a bot's move on an op
 
 
 def next_due(match: Match, record: MatchRecord) -> datetime | None:
-    """Return the earliest time at which something is due in a match, or None."""
+    """Return the earliest time at which something is due in the match, or None if nothing is.
+
+    `record` has the database rows of the match.
+    """
     if match.status is Status.CHALLENGE:
         return match.terms.expires
     if match.status is not Status.RUNNING:
@@ -33,10 +36,10 @@ def next_due(match: Match, record: MatchRecord) -> datetime | None:
 
 
 def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
-    """Return the time at which to remind a player of their deadline, or None for no reminder.
+    """Return the time at which to remind the player at `seat` of the deadline; None for never.
 
-    It is None if they have already been reminded of this deadline. A new deadline, after a move or
-    with more time, gets a new reminder.
+    It is None if the player has already been reminded of this deadline, or `reminder_time` allows
+    no reminder. A new deadline, after a move or with more time, gets a new reminder.
     """
     row = record.find_seat(match.player_at(seat))
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -46,11 +49,11 @@ def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | N
 
 
 def find_page_notice(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
-    """Return the time at which to email a player that a bot has answered their move, or None.
+    """Return the time at which to email the player at `seat` that a bot has answered their move.
 
-    It is only set if they moved on a page. An open page shows the answer by itself, but the page
-    may have been closed. No email is needed if the player has moved again by then. In matches with
-    clocks, there is a reminder instead.
+    It is None if the player did not move on a page, or has moved again. An open page shows the
+    answer by itself, but the page may have been closed. In matches with clocks, there is a reminder
+    instead.
     """
     player = match.player_at(seat)
     row = record.find_seat(player)

@@ -38,8 +38,8 @@ class EmailViewer:
 
     Attributes:
         loaded: The matches that the unit of work has loaded, with their rows.
-        players: The readers, and the players of these matches.
-        former_names: The names of players who are deleted in this unit of work.
+        players: The readers, and the players of these matches, by id.
+        former_names: The former names of players who are deleted in this unit of work, by id.
     """
 
     app: App
@@ -50,23 +50,23 @@ class EmailViewer:
     former_names: Mapping[PlayerId, str]
 
     def find_reader(self, draft: Draft) -> PlayerRow | None:
-        """Return the player who gets an email, or None if its reader is not a player."""
+        """Return the player who gets the email, or None if its reader is not a player."""
         return None if draft.player is None else self.players[draft.player]
 
     def find_match(self, draft: Draft) -> Match | None:
-        """Return the match that an email to a player is about, or None."""
+        """Return the match of the draft, or None if it has no match or its reader is no player."""
         if draft.match_id is None or draft.player is None:
             return None
         return self.loaded[draft.match_id][0]
 
     def find_seat(self, draft: Draft) -> SeatRow | None:
-        """Return the seat of the reader in the match that an email is about, or None."""
+        """Return the reader's row in the match of the draft, or None if they have none."""
         if draft.match_id is None or draft.player is None:
             return None
         return self.loaded[draft.match_id][1].find_seat(draft.player)
 
     def view_email(self, draft: Draft) -> EmailView:
-        """Return the values from which the templates of an email are rendered."""
+        """Return the values from which the email and, for a digest, its boards are rendered."""
         match_view, player = self.view_match(draft), self.find_reader(draft)
         site = self.app.site
         facts = {**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to}
@@ -92,7 +92,10 @@ class EmailViewer:
         )
 
     def make_tag(self, draft: Draft) -> str:
-        """Return the tag (signed part) of an email's reply address; empty for our main address."""
+        """Return the tag of the email's reply address, or "" if replies go to the public address.
+
+        A tag is a signed text that names the player, the player's seat in the match, or a question.
+        """
         seat, player = self.find_seat(draft), self.find_reader(draft)
         address: ReplyAddress
         if draft.question:
@@ -106,9 +109,10 @@ class EmailViewer:
         return make_tag(self.app.keys, address)
 
     def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the address for the links of an email that prepare a reply, or an empty string.
+        """Return the address for the links in the email that prepare a reply.
 
-        The address contains the version of the match that the email shows.
+        The address contains the version of the match in `view`, the match that the email shows. It
+        is empty for a question and for a reader without a seat: links then use the reply address.
         """
         seat = self.find_seat(draft)
         if seat is None or draft.question:
@@ -118,9 +122,10 @@ class EmailViewer:
         return self.app.site.add_tag(make_tag(self.app.keys, address))
 
     def _page_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the URL of the page on which the reader plays or watches the match.
+        """Return the URL of the page on which the reader plays or watches the match of `view`.
 
-        Before the start, it is the URL of the game's rules. It is empty if the reader has no page.
+        Before the start, it is the URL of the game's rules. It is empty for a question, without a
+        match, for a private match of other players, and if the service has no web pages.
         """
         if view is None or draft.question:
             return ""
@@ -132,16 +137,17 @@ class EmailViewer:
         return "" if view.is_private else link_match(self.app, MatchId(view.code))
 
     def _join_address(self, view: MatchView | None) -> str:
-        """Return the URL with which a challenger can invite others to an open seat.
+        """Return the URL of the page for taking an open seat, which the challenger can pass on.
 
-        It is empty if the reader is not the challenger, or no seat is open.
+        It is empty if the reader is not the challenger, no seat is open, or the service has no web
+        pages.
         """
         if view is None or not (view.is_challenger and view.open_seats):
             return ""
         return link_invitation(self.app, MatchId(view.code))
 
     def view_match(self, draft: Draft) -> MatchView | None:
-        """Return the reader's view of the match that an email is about, or None if it has none."""
+        """Return the reader's view of the draft's match, or None without a match or a player."""
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self.loaded[draft.match_id]
@@ -171,10 +177,10 @@ def _is_readers_turn(view: EmailView) -> bool:
 
 
 def find_shown_version(view: MatchView | None) -> int:
-    """Return the version of the match that an email shows, or 0 if it shows no match.
+    """Return the version of the match that an email with this view shows, or 0 for no view.
 
-    The reader's own scheduled move counts as one version more. A reader who answers its receipt has
-    seen the board after that move, even if the move has been executed since.
+    The reader's own scheduled move counts as one version more. A reader who answers the receipt of
+    that move has seen the board after it, even if the move has been executed since.
     """
     if view is None:
         return 0
@@ -184,9 +190,10 @@ def find_shown_version(view: MatchView | None) -> int:
 def find_shown_move(
     conn: Connection, match: Match, reader: PlayerId, tried: str | None = None
 ) -> str | None:
-    """Return the notation of a move that is shown to a player as if it were made, or None.
+    """Return the notation of the move that `reader` is shown as if it were made, or None.
 
-    It is the move of the command `try`, or else the player's scheduled move.
+    It is `tried` (the move of the command `try`) if given, otherwise the reader's scheduled move.
+    It is None if there is neither, or it is not the reader's turn.
     """
     seat = match.seat_of(reader)
     if seat is None or seat not in match.to_move:

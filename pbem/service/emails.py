@@ -33,19 +33,19 @@ from pbem.store.matches import MatchRecord
 from pbem.store.tables import OutboxRow, PlayerRow
 
 TURN_KINDS: Final = frozenset({"end", "turn", "offer", "receipt", "reminder", "message", "account"})
-"""Kinds of emails that show the board and the moves since the reader's own.
+"""Kinds of emails that show the board and the moves since the reader's own last move.
 
-They replace an earlier email that was not sent yet and only asks for a move.
+When one is queued, an unsent email that only asks the reader for a move in the match is dropped.
 """
 
 DIGEST_KINDS: Final = frozenset({"turn", "start", "news", "message"})
-"""Kinds of emails that are not sent to readers of a daily digest, which reports them instead."""
+"""Kinds of emails that can wait for their reader's daily digest, which then has their contents."""
 
 LIMITED_KINDS: Final = frozenset({"news", "challenge"})
-"""Kinds of emails that are held back if one player causes another player too many emails.
+"""Kinds of emails that are held back if one player exceeds the limit on emails to another player.
 
-Their news is in the next email about the match. Commands that cause other kinds, such as a message
-or an invitation, are refused instead.
+The next email about the match contains their news. Commands that cause other kinds of emails, such
+as a message or an invitation, are refused instead.
 """
 
 NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
@@ -55,7 +55,7 @@ NEAR_DEADLINE: Final = timedelta(hours=24)  # with less time left, no news waits
 
 
 class EmailWriter:
-    """A collector of the emails of a unit of work, which queues them at its end."""
+    """A collector of the emails of a unit of work, which are queued when the unit finishes."""
 
     def __init__(
         self, app: App, conn: Connection, cause: str, now: datetime, limits: RateLimiter
@@ -70,9 +70,9 @@ class EmailWriter:
         self._drafts: dict[tuple[str, str], Draft] = {}
 
     def answer_on_page(self, player: PlayerId) -> None:
-        """Show a player's replies on a page (in `page_replies`) instead of emailing them.
+        """Collect the emails to `player` in `page_replies`, for a page, instead of sending them.
 
-        The kinds in `NOT_ON_PAGES` still go by email.
+        The kinds in `NOT_ON_PAGES` are still sent.
         """
         self._page_reader = player
 
@@ -91,9 +91,9 @@ class EmailWriter:
         Args:
             player: The sender of the command, who gets the reply.
             kind: The kind of email, such as `answer`.
-            match_id: The match that it is about.
-            in_reply_to: The Message-ID of the email with the command.
-            attachments: Texts of files by name.
+            match_id: The match that the reply is about; None for no match.
+            in_reply_to: The Message-ID of the email with the command; empty for a page.
+            attachments: The texts of the attached files, by file name.
             facts: The values for the template.
         """
         self.add(
@@ -111,12 +111,15 @@ class EmailWriter:
     def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
         """Add an email to an address that belongs to no player, such as the operator's.
 
-        Replies to it go to our public address.
+        Replies to the email go to our public address. `facts` are the values for the template.
         """
         self.add(Draft(address=address, kind=kind, facts=facts, language=language, is_reply=True))
 
     def add(self, draft: Draft) -> None:
-        """Add an email, joining it with another one to the same reader about the same match."""
+        """Add an email, or join it to the one that has the same reader and match, if there is one.
+
+        Digests and questions are joined only with digests and with the same question.
+        """
         subject = "digest" if draft.kind == "digest" else draft.question or draft.match_id or ""
         key = (draft.player or draft.address, subject)
         if key in self._drafts:
@@ -125,11 +128,12 @@ class EmailWriter:
             self._drafts[key] = draft
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
-        """Render all emails into the outbox, and return the ids of the matches that they show.
+        """Queue the emails that need not wait; return the ids of the matches of all emails.
 
         Args:
             loaded: The matches that the unit of work has loaded, in their final state, with their
-                rows. This method records in the rows what the emails show; the caller writes them.
+                rows. This method records in the rows what the emails show; the caller writes the
+                rows to the database.
         """
         drafts = [*self._drafts.values()]
         drafts += [board for draft in drafts for board in draft.boards]
@@ -167,7 +171,7 @@ class EmailWriter:
         return is_reader and draft.kind not in NOT_ON_PAGES
 
     def _show_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> None:
-        """Render a reply for the page instead of an email, and mark the player as up to date.
+        """Render the reply `draft` for the page, and record that `player` has seen all news.
 
         The page itself shows the board and all messages, so no news is left for an email.
         """
@@ -179,10 +183,10 @@ class EmailWriter:
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
     def _plays_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether an email can be left out because its reader sees the bot's move on a page.
+        """Return whether the email is left out because its reader sees the bot's move on a page.
 
-        An open page shows the move by itself. If the player does not answer it there within
-        `PAGE_PATIENCE`, they get the email after all. Reminders are always emailed.
+        An open page shows the move by itself. If the player does not move within `PAGE_PATIENCE`,
+        they get the email after all. Reminders are always emailed.
         """
         match, row = viewer.find_match(draft), viewer.find_seat(draft)
         is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
@@ -254,10 +258,10 @@ class EmailWriter:
         )
 
     def _waits_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether an email waits for its reader's digest; if so, note it in their seat row.
+        """Return whether the email waits for its reader's digest; if so, their seat row records it.
 
         Replies, effects of the reader's own commands, operators' explanations, and news of a match
-        whose deadline is near do not wait.
+        in which the reader's deadline is less than `NEAR_DEADLINE` away do not wait.
         """
         match, seat = viewer.find_match(draft), viewer.find_seat(draft)
         if player.digest_hour is None or draft.kind not in DIGEST_KINDS or match is None:
@@ -272,10 +276,10 @@ class EmailWriter:
         return True
 
     def _waits_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether news is held back because another player has caused too many emails.
+        """Return whether the email is held back because its causer has exceeded a rate limit.
 
-        The news is counted for the rate limit. If it is held back, the next email about the match
-        includes it.
+        News is counted for the limit on emails that a player causes to another player. The next
+        email about the match includes news that was held back.
         """
         is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
         if not is_news or draft.causer is None or draft.causer == draft.player:
@@ -287,7 +291,7 @@ class EmailWriter:
         return count.is_over
 
     def _add_waiting_news(self, viewer: EmailViewer, draft: Draft) -> None:
-        """Add news that was held back to an email, if that email shows the match."""
+        """Add the match's news that was held back to the email, if the email shows the match."""
         seat = viewer.find_seat(draft)
         is_shown = draft.kind in TURN_KINDS or draft.kind == "digest_board"
         if seat is None or seat.news_since is None or not is_shown:
@@ -300,9 +304,10 @@ class EmailWriter:
         seat.news_since = None
 
     def _find_turn(self, match: Match, reader: PlayerId, kind: str) -> datetime | None:
-        """Return the current time if an email announces that its reader's clock runs, else None.
+        """Return the current time if the email announces that its reader's clock runs, else None.
 
-        If the email is sent late, the reader gets back the clock time from then until it was sent.
+        If the email is sent late, the reader gets back the clock time in between. `kind` is the
+        kind of the email.
         """
         seat = match.seat_of(reader)
         since = match.clocks.running.get(seat) if match.clocks is not None and seat else None
@@ -311,13 +316,16 @@ class EmailWriter:
 
 
 def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
-    """Return whether an email only asks for a move, so that a later one can replace it."""
+    """Return whether the email only asks for a move, so that a later email can replace it.
+
+    `view` is the reader's view of its match.
+    """
     is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
 
 
 def _only_confirms_message(draft: Draft) -> bool:
-    """Return whether an email would only confirm that a message was sent.
+    """Return whether the email would only confirm that the reader's message was sent.
 
     Such an email is left out, because only a message that fails is worth an answer.
     """
@@ -326,7 +334,7 @@ def _only_confirms_message(draft: Draft) -> bool:
 
 
 def _wants(player: PlayerRow, draft: Draft) -> bool:
-    """Return whether a player wants and may get an email.
+    """Return whether the player wants and may get the email.
 
     Players who wrote `stop` get replies only. Players whose emails bounce get questions only.
     Deleted players get nothing.

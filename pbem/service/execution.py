@@ -39,7 +39,10 @@ class EmailSubmission(Submission):
 
 
 def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEmail:
-    """Return the commands and moves in a text that a player typed."""
+    """Return the commands and moves in `text`, which the player typed.
+
+    Moves are recognised only if the player has a seat in the match of the submission.
+    """
     match, player_id = submission.match(), PlayerId(player.id)
     grammar = None
     if match is not None and match.seat_of(player_id) is not None:
@@ -48,10 +51,10 @@ def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEm
 
 
 def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Execute the standing orders, commands and move of a text, and return a short description.
+    """Execute the standing orders, commands and move of a parsed text, and return the outcome.
 
-    If it has more than `MAX_COMMANDS` commands, nothing is executed. The description says what was
-    done, for the operator.
+    The outcome is a short description of what was done, for the operator. A text with more than
+    `MAX_COMMANDS` commands is refused as a whole.
     """
     if len(parsed.commands) > MAX_COMMANDS:
         return refuse(submission.request(player, ""), Rejection("email_too_large"))
@@ -94,7 +97,7 @@ def _give_orders(
     """Execute the standing orders of an email, which are moves prepared for later.
 
     Returns:
-        The rest of the email, and descriptions of the outcomes.
+        The parsed email without its standing orders, and the outcome of each standing order.
     """
     match, outcomes = submission.match(), list[str]()
     if match is None or not parsed.moves:
@@ -117,7 +120,7 @@ def _give_orders(
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
     """Return whether a command is executed after the move in its email.
 
-    This is so for commands typed below the move, and always for `draw` and `now`.
+    This is so for commands typed below the move, and for `draw` and `now` wherever they are typed.
     """
     return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
@@ -147,8 +150,8 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email without commands or moves, and return a short description of the outcome.
 
-    The answer shows the board, or the open matches if the email is about none. If its only line
-    resembles a command, that line is refused as an unknown command.
+    The answer shows the board, or the sender's open matches if the email is about no match. If the
+    only line of the email resembles a command, it is refused as an unknown command instead.
     """
     request = submission.request(player, "")
     remarks = list(parsed.remarks)
@@ -162,7 +165,10 @@ def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 
 
 def answer_without_commands(request: Request, **facts: Any) -> str:
-    """Answer an email without commands or moves, within the rate limit, and say what was done."""
+    """Answer an email without commands or moves, within the rate limit, and return the outcome.
+
+    `facts` are the values for the template. The outcome is a short description.
+    """
     if request.submission.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)
         if count.is_over:
@@ -184,13 +190,13 @@ def _execute_command(submission: Submission, player: PlayerRow, command: Command
 def _play(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail, messages: Sequence[str]
 ) -> str:
-    """Play the one move of an email, ask whether it was meant, or refuse it.
+    """Play the one move of an email, or ask whether it was meant, or refuse the email's moves.
 
     Args:
         submission: The email.
         player: The sender.
         parsed: The parsed text of the email.
-        messages: Texts after `say`, which are sent with the move.
+        messages: The texts after `say`, which are sent with the move, or not at all.
 
     Returns:
         A short description of the outcome.
@@ -247,17 +253,17 @@ def guard(
     is_move: bool = False,
     unsent: Sequence[str] = (),
 ) -> str:
-    """Call a function that may raise a `Rejection`, and send the sender a refusal if it does.
+    """Call `execute`, and send the sender a refusal if it raises a `Rejection`.
 
     Args:
-        request: The command or move.
-        done: The description of the outcome if the function succeeds.
-        execute: The function, which executes the command or move.
-        is_move: Whether it is a move.
-        unsent: Messages after `say` in the same email, which are not sent if it is refused.
+        request: The request with the command or move.
+        done: The description of the outcome if there is no rejection.
+        execute: The function that executes the command or move.
+        is_move: Whether the request is a move.
+        unsent: Messages after `say` in the same email, which are not sent if the move is refused.
 
     Returns:
-        A short description of the outcome.
+        A short description of the outcome: `done`, or that of the refusal.
     """
     request.uow.actor = request.player_id
     try:
@@ -275,12 +281,12 @@ def refuse(
     unsent: Sequence[str] = (),
     meant: Sequence[str] = (),
 ) -> str:
-    """Tell the sender the reason why a command or move is refused, within the rate limit.
+    """Send the sender the reason why the request is refused, within the rate limit for refusals.
 
     Args:
-        request: The command or move.
+        request: The request with the command or move.
         rejection: The reason for the refusal.
-        is_move: Whether it is a move.
+        is_move: Whether the request is a move.
         unsent: Messages after `say` in the same email, which are not sent now.
         meant: The notations of moves that the sender may have meant, offered in the answer.
 

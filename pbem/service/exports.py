@@ -36,10 +36,10 @@ from pbem.store.event_log import load_rows
 
 
 def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> list[str]:
-    """Return the events of a match as lines of JSON, in order.
+    """Return the events of a match as lines of JSON, oldest first.
 
     Args:
-        conn: A connection to the database.
+        conn: The connection to the database.
         match: The code of the match.
         reader: The player who gets the lines; None for any other reader, even the operator.
 

@@ -54,7 +54,10 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The data of a reply address: its owner, its match, and whether it is still valid."""
+    """What a reply address proves: its owner's id, its match, and whether it is still valid.
+
+    `owner` is None if the address belongs to no player, and `match_id` if it is for no match.
+    """
 
     owner: str | None = None
     match_id: MatchId | None = None
@@ -70,14 +73,17 @@ class IdentifiedSender:
         address: The From address.
         player: The player who wrote the email, or in whose name it was written; None if unknown.
         match_id: The match that the email is about.
-        question: The question to whose reply address the email was sent, open or closed.
-        answered: The emails of ours that it replies to, the direct one first.
+        question: The question, open or closed, to whose reply address the email was sent; otherwise
+            None.
+        answered: The emails of ours that the email replies to: the direct one first, then older
+            ones of the thread.
         seen_version: The version of the match shown by the answered email, or by the link that
             prepared the reply; None if unknown.
-        claim: The claim of the reply address that it was sent to, or else of the answered email's.
-        is_at_tag: Whether it was sent to a reply address of the player, current or replaced.
+        claim: The claim of the reply address to which the email was sent; without one, that of the
+            reply address of the answered email.
+        is_at_tag: Whether the email was sent to a reply address of the player, current or replaced.
         is_signed: Whether the mail server's verdict alone proves the sender.
-        invited: The player whose invitation a stranger has answered.
+        invited: The player whose invitation a stranger has answered; otherwise None.
     """
 
     level: Level
@@ -102,8 +108,8 @@ def identify_sender(
         conn: The connection of the transaction.
         app: The running service.
         email: The email.
-        address: The address in its From field.
-        now: The time.
+        address: The address in the From field of the email.
+        now: The current time.
     """
     known = players.find_by_address(conn, address)
     answered = _list_answered(conn, email, now)
@@ -155,10 +161,10 @@ def identify_sender(
 
 
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
-    """Return whether our mail server's verdict proves who sent an email.
+    """Return whether our mail server's verdict proves who sent the email.
 
-    The email must be addressed to our public address and be recent. It also needs a Message-ID,
-    because without one a second copy cannot be recognised.
+    The email must be addressed to our public address, and be at most `SIGNED_FOR` old. It also
+    needs a Message-ID, because without one a second copy cannot be recognised.
     """
     is_public = app.site.address.lower() in email.visible_recipients
     is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR
@@ -183,9 +189,10 @@ def _find_seen_version(
 
 
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
-    """Return whether an email answers an email of ours that is missing in our database.
+    """Return whether the email replies to an email of ours that we can no longer look up.
 
-    It was sent after the backup from which the service was restored, or very long ago.
+    Ours was sent after the backup from which the service was restored, or more than `ANSWERED_FOR`
+    ago. `newest` is the first email of the thread that we have found; None if there is none.
     """
     if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
         return False
@@ -202,9 +209,10 @@ def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
 
 
 def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
-    """Return the owner, match and validity of a reply address.
+    """Return the owner, match and validity of a reply address, given the contents of its tag.
 
-    The claim is empty if the address belongs to no player.
+    The claim is empty if `address` is None, or names a seat, player or question that we do not
+    know.
     """
     if isinstance(address, EntrantAddress):
         seat = matches.find_entrant(conn, address.match, address.entrant)
@@ -224,9 +232,9 @@ def read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
 def _read_question_claim(conn: Connection, question: QuestionRow) -> Claim:
     """Return the claim of a question's reply address: its owner, its match, and its validity.
 
-    It stays valid after the question is closed, until the player gets new reply addresses. It is
-    not valid if the question went to an address that was not yet the player's, because that address
-    may belong to another person.
+    The reply address stays valid after the question is closed, until the player gets new reply
+    addresses. It is not valid if the question went to an email address that is not the player's,
+    because that email address may belong to another person.
     """
     match_id = MatchId(question.match) if question.match else None
     player = players.find_by_address(conn, question.address)
@@ -244,7 +252,10 @@ def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
 
 
 def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None:
-    """Return the invited player with this reply address, or None if they agreed to play before."""
+    """Return the player whose current reply address this is, if they never agreed to play.
+
+    The result is None if they did, or if the reply address was replaced.
+    """
     seat = matches.find_entrant(conn, address.match, address.entrant)
     if seat is None or seat.generation != address.generation:
         return None

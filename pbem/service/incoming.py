@@ -95,7 +95,7 @@ def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
 
 
 def _answer(submission: EmailSubmission, row: InboxRow) -> str:
-    """Execute or answer an email, depending on how certain its sender is.
+    """Execute, answer or ignore an email, depending on how certain it is who sent it.
 
     Returns:
         A short description of the outcome.
@@ -125,8 +125,8 @@ def _answer(submission: EmailSubmission, row: InboxRow) -> str:
 def _count_email(submission: EmailSubmission) -> str | None:
     """Count an email for its sender's rate limit.
 
-    Emails to reply addresses are counted apart from emails that others could write in the same
-    name.
+    Emails to reply addresses are counted apart from emails that other people could write in the
+    name of the same player.
 
     Returns:
         A description of the outcome if the email exceeds the limit, otherwise None.
@@ -166,9 +166,10 @@ def _process_verified(submission: EmailSubmission, player: PlayerRow, row: Inbox
 
 
 def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedEmail | None:
-    """Return the move of an email that has only quoted text such as `> b1; plant a1`, or None.
+    """Return the parsed quote of an email without other text, or None if it has no move.
 
-    The move is marked as doubtful, so that the player is asked whether it was meant.
+    An example is `> b1; plant a1`; lines that our email has are left out. The move is marked as
+    doubtful, so that the player is asked whether it was meant.
     """
     sent_lines = _list_answered_lines(submission.sender)
     lines = list_foreign_quote(submission.email.text, sent_lines=sent_lines)

@@ -15,9 +15,10 @@ from pbem.store import matches, messages, outbox, players, rate_limits, tourname
 
 
 def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> None:
-    """Make a player leave all open matches and tournaments that have not started.
+    """Make a player leave all open matches, and all tournaments that have not started.
 
-    Running matches are resigned. Challenges and invitations are declined.
+    Running matches are resigned, with `reason` in the event. Invitations are declined, and own
+    challenges withdrawn.
     """
     for match_id in sorted(matches.list_open_matches(uow.conn, player)):
         match = uow.load_match(match_id)
@@ -33,7 +34,7 @@ def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> N
 
 
 def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
-    """End the matches of a player, and delete all other data about them.
+    """Make a player leave all matches, and delete all data about the player except events.
 
     The events of the matches stay. They refer to players by id, and contain no text by a player.
     """

@@ -20,7 +20,7 @@ not limited. So no limit delays a turn, the end of a match, a reminder or a dead
 of another player's actions may have to wait for the next email about the match
 (`EmailWriter`).
 
-Emails to strangers are counted, in total and for each domain, in separate groups ("pots"):
+Emails to strangers are counted, in total and for each domain, in separate groups (quotas):
 one for emails that players cause, one for questions to strangers who write to us, and one
 for page forms.
 
@@ -101,7 +101,10 @@ class Count:
 
 
 class RateLimiter:
-    """The rate limits, as counted in one unit of work."""
+    """The rate limits, as counted in one unit of work.
+
+    Each method `count_...` counts one use of a limit, and returns the new count.
+    """
 
     def __init__(self, conn: Connection, settings: LimitSettings, now: datetime) -> None:
         self._conn, self._settings, self._now = conn, settings, now
@@ -109,12 +112,12 @@ class RateLimiter:
     # --- emails that come in ---------------------------------------------------------------------
 
     def count_verified_email(self, player: PlayerId) -> Count:
-        """Count an email from a verified player."""
+        """Count an email from a verified player, and return the player's count in this hour."""
         most = self._settings.verified_emails
         return self._count(Limit("verified emails", player, most, _HOUR))
 
     def count_other_email(self, subject: str) -> Count:
-        """Count an email that does not prove who wrote it.
+        """Count an email that does not prove who wrote it, and return the count in this hour.
 
         Args:
             subject: The key under which such emails are counted together.
@@ -122,27 +125,28 @@ class RateLimiter:
         return self._count(Limit("other emails", subject, self._settings.other_emails, _HOUR))
 
     def count_page_command(self, player: PlayerId) -> Count:
-        """Count a command that a player sends from a page."""
+        """Count a command that a player sends from a page, and return the count in this hour."""
         return self._count(Limit("page commands", player, MAX_PAGE_COMMANDS, _HOUR))
 
     def count_page_notice(self, player: PlayerId) -> Count:
-        """Count an email that tells a player that a new browser has used their page."""
+        """Count an email about a new browser that has used the player's page; return the count."""
         return self._count(Limit("page notices", player, MAX_PAGE_NOTICES, _DAY))
 
     def count_report(self, player: PlayerId) -> Count:
-        """Count a report that a player sends to the operator."""
+        """Count a report that a player sends to the operator, and return the count in this day."""
         return self._count(Limit("reports", player, MAX_REPORTS, _DAY))
 
     # --- answers ---------------------------------------------------------------------------------
 
     def count_refusal(self, player: PlayerId) -> Count:
-        """Count a refusal that is sent to a player."""
+        """Count a refusal that is sent to a player, and return the count in this day."""
         return self._count(Limit("refusals", player, self._settings.refusals, _DAY))
 
     def count_board_answer(self, player: PlayerId) -> Count:
-        """Count a board that answers an email without a command or a move.
+        """Count a board that answers an email without a command or a move, and return a count.
 
-        It also counts as a refusal.
+        Within the hourly limit, it also counts as a refusal. The returned count is that of the
+        refusals if it has reached their limit, otherwise that of the boards.
         """
         most = self._settings.board_answers
         hourly = self._count(Limit("board answers", player, most, _HOUR))
@@ -152,7 +156,7 @@ class RateLimiter:
         return daily if daily.is_over or daily.is_last else hourly
 
     def count_hint(self, player: PlayerId, subject: str) -> Count:
-        """Count an explanation sent to an invited person who answered unclearly.
+        """Count an explanation sent to an invited person who answered unclearly; return the count.
 
         `subject` is the code of the match. Each invitation allows one explanation.
         """
@@ -163,13 +167,13 @@ class RateLimiter:
     def require_stranger_emails(
         self, addresses: Iterable[str], *, causer: PlayerId | None, quota: str = EMAILS
     ) -> None:
-        """Count emails to addresses whose owners never said yes, or refuse to send any of them.
+        """Count an email to each address, whose owner never said yes, or refuse all the emails.
 
-        They are refused, and none is counted, if one of them would exceed a limit.
+        If one of the emails would exceed a limit, all are refused and none is counted.
 
         Args:
             addresses: The recipients.
-            causer: The player who causes the emails, or None.
+            causer: The player who causes the emails; None if no player does.
             quota: The group in which emails to all strangers and to a domain are counted.
 
         Raises:
@@ -198,16 +202,16 @@ class RateLimiter:
             )
 
     def forget_mailbox(self, address: str) -> None:
-        """Reset the count of emails to a mailbox whose owner has registered.
+        """Reset the count of emails to a mailbox, because its owner has registered.
 
-        A player who leaves and registers again does not reach the limit for strangers by that.
+        So a player who leaves and registers again does not reach the limit for strangers.
         """
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
     def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
-        """Count an email from a player to each reader, or refuse to send any of them.
+        """Count an email that `causer` causes to each of the readers, or refuse all the emails.
 
-        They are refused, and none is counted, if one of them would exceed the limit.
+        If one of the emails would exceed the limit, all are refused and none is counted.
 
         Raises:
             Rejection: `player_limit`.
@@ -219,7 +223,7 @@ class RateLimiter:
             raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
 
     def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
-        """Count an email that a player causes to another player and that can be delayed."""
+        """Count an email from `causer` to `reader` that can wait; return the count in this hour."""
         return self._count(self._limit_player_emails(causer, reader))
 
     def _limit_player_emails(self, causer: PlayerId, reader: PlayerId) -> Limit:
@@ -238,9 +242,9 @@ class RateLimiter:
         return count
 
     def _reserve(self, limits: Iterable[Limit]) -> tuple[Limit, datetime] | None:
-        """Count one use of each limit, unless one of them would be exceeded; then count nothing.
+        """Count one use of each limit, or no use at all if any of the limits would be exceeded.
 
-        A limit that is given several times is counted as often.
+        A limit that occurs several times in `limits` is counted that many times.
 
         Returns:
             None, or the first limit that would be exceeded and the end of its window.

@@ -28,7 +28,7 @@ INVITER = 1  # the challenger's number among the players of a challenge
 
 
 def make_page_link(app: App, path: str) -> str:
-    """Return the URL of a public page, or an empty string if the service has no web pages."""
+    """Return the URL of the page at `path`, or an empty string if the service has no web pages."""
     return f"{app.site.web_address}{path}" if app.site.web_address else ""
 
 
@@ -38,23 +38,23 @@ def link_match(app: App, match_id: MatchId) -> str:
 
 
 def link_seat(app: App, seat: SeatRow) -> str:
-    """Return the URL of the page on which a player plays a match."""
+    """Return the URL of the page on which the player of a seat plays; "" without web pages."""
     address = EntrantAddress(MatchId(seat.match), seat.entrant, seat.generation)
     return _link(app, Purpose.SEAT, address)
 
 
 def link_player(app: App, player: PlayerRow) -> str:
-    """Return the URL of the page with all boards of a player."""
+    """Return the URL of the page with all boards of a player; "" without web pages."""
     return _link(app, Purpose.PLAYER, PlayerAddress(PlayerId(player.id), player.generation))
 
 
 def link_invitation(app: App, match_id: MatchId) -> str:
-    """Return the URL of the page on which a visitor can take an open seat of a challenge."""
+    """Return the URL of the page on which a visitor can take an open seat; "" without web pages."""
     return _link(app, Purpose.JOIN, EntrantAddress(match_id, INVITER))
 
 
 def link_unsubscribe(app: App, address: ReplyAddress) -> str:
-    """Return the URL that stops emails to the reader who has this reply address."""
+    """Return the URL that stops emails to the reader with this reply address; "" without pages."""
     return _link(app, Purpose.UNSUBSCRIBE, address)
 
 
@@ -65,10 +65,10 @@ def _link(app: App, purpose: Purpose, address: ReplyAddress) -> str:
 def find_seat(conn: Connection, app: App, tag: str) -> tuple[SeatRow, bool] | None:
     """Return the seat that the tag in a page's URL names, and whether the tag is still valid.
 
-    A tag becomes invalid when a newer one replaces it.
+    A tag becomes invalid when the player gets a new reply address for the seat.
 
     Returns:
-        The seat and the validity, or None if we did not make the tag.
+        The seat and the validity, or None if we did not make the tag for the page of a seat.
     """
     address = read_tag(app.keys, tag, Purpose.SEAT)
     if not isinstance(address, EntrantAddress):

@@ -21,12 +21,12 @@ from pbem.service.unit_of_work import UnitOfWork
 
 
 def follow_rules(conn: Connection, app: App, match_id: MatchId, *, since: datetime) -> bool:
-    """Pause the clocks of a match whose game is not installed, or resume them if it is.
+    """Pause all clocks of the match if its game is not installed, otherwise end such pauses.
 
     Args:
         conn: The connection of the transaction.
         app: The service.
-        match_id: A running match.
+        match_id: The match, which must be running.
         since: The time at which the game was last known to be installed.
 
     Returns:

@@ -33,7 +33,7 @@ from pbem.store import waiting
 from pbem.store.tables import QuestionRow, ScheduledMoveRow
 
 PROMPT_ANSWER: Final = timedelta(hours=1)
-"""The time after a question in which a yes counts as received together with the first email.
+"""The time after a question in which a yes counts as received when the email with the move was.
 
 A later yes counts as received when its own email was.
 """
@@ -42,7 +42,7 @@ A later yes counts as received when its own email was.
 def submit_move(
     request: Request, text: str, *, message: str = "", remarks: Sequence[str] = ()
 ) -> None:
-    """Schedule a player's move, or play it at once if there is no undo window.
+    """Schedule the sender's move, or play it at once without an undo window or against bots only.
 
     Args:
         request: The email or page command that has the move.
@@ -88,7 +88,7 @@ def submit_move(
 def find_undo_window(request: Request) -> timedelta:
     """Return the time for which a move of the sender can be undone before it is executed.
 
-    It is zero on a page, which shows the board at once, and after a yes to our question.
+    The time is zero on a page, which shows the board at once, and after a yes to our question.
     """
     if request.submission.is_confirmed or request.submission.source is Source.PAGE:
         return timedelta(0)
@@ -124,7 +124,7 @@ def make_move(
     message: str = "",
     offers_draw: bool = False,
 ) -> None:
-    """Play a player's move, and the opponent's conditional move if it answers that move.
+    """Play a player's move, and then the opponent's conditional answer to it, if there is one.
 
     Args:
         uow: The unit of work.
@@ -132,7 +132,7 @@ def make_move(
         player: The player who moves.
         move: The move.
         message: A message of the player, sent to the other players.
-        offers_draw: Whether to offer a draw with it, if that is still possible.
+        offers_draw: Whether to offer a draw with the move, if that is still possible.
 
     Raises:
         Rejection: Any rejection by `play_move`.
@@ -152,7 +152,7 @@ def make_move(
 def ask_about_move(
     request: Request, text: str, *, beside: Sequence[str], message: str = ""
 ) -> None:
-    """Ask the player whether they meant a move, and store it until they answer.
+    """Ask the sender whether they meant the move, and store the move until they answer.
 
     Args:
         request: The email that has the move.
@@ -199,10 +199,10 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
 
 
 def require_fresh(request: Request, match: Match) -> None:
-    """Refuse a reply to an email that is older than the player's own last move.
+    """Refuse the request if it replies to an email of ours from before the sender's own last move.
 
     On an outdated board, a player might choose a move that they do not want now. After a restore
-    from a backup, they may also have seen something that the match no longer contains.
+    from a backup, the reply is also refused if the match no longer contains what it replies to.
 
     Raises:
         Rejection: `stale_reply`.
@@ -218,7 +218,7 @@ def require_fresh(request: Request, match: Match) -> None:
 
 
 def _saw_lost_version(request: Request, match: Match) -> bool:
-    """Return whether a player answers a version of the match that a restore has removed."""
+    """Return whether the sender has seen a version of the match that was lost in a restore."""
     seen, renewal = request.submission.sender.seen_version or 0, match.renewal
     if renewal is None or seen < renewal.version:
         return False
@@ -237,7 +237,7 @@ def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:
 
 
 def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
-    """Play a move at the end of its undo window, or drop it if the match has moved on."""
+    """Delete a scheduled move and play it, unless the match has moved on since it was scheduled."""
     match_id, seat = MatchId(row.match), Seat(row.seat)
     waiting.drop_scheduled_move(uow.conn, match_id, seat)
     match = uow.load_match(match_id)
@@ -254,7 +254,7 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
-    """Delete the move and the conditional moves that a player has scheduled in a match.
+    """Delete a player's scheduled move in a match, and the conditional moves that follow it.
 
     Returns:
         Whether a move was scheduled.

@@ -42,9 +42,9 @@ def is_name(name: str) -> bool:
 
 
 def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
-    """Refuse a name that is not allowed or too similar to another player's name.
+    """Refuse a name that is not allowed, or looks like the name of another player.
 
-    `besides` is the player who wants the name.
+    `besides` is the player who wants the name, whose present name does not count.
 
     Raises:
         Rejection: `bad_name` or `name_taken`.
@@ -57,7 +57,7 @@ def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
 
 
 def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Refuse to remove an address if the player does not have it, or has no other one.
+    """Refuse to remove an address that the player does not have, or the player's only address.
 
     Raises:
         Rejection: `no_such_address` or `last_address`.

@@ -27,7 +27,7 @@ def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
 
 
 def adjudicate(uow: UnitOfWork, match_id: MatchId, placings: Sequence[int]) -> None:
-    """End a running match with the given places, in seat order.
+    """End a running match with the result `placings`, the place of each seat in seat order.
 
     Raises:
         Rejection: Any rejection by `operator_actions.adjudicate`.
@@ -37,7 +37,9 @@ def adjudicate(uow: UnitOfWork, match_id: MatchId, placings: Sequence[int]) -> N
 
 
 def roll_back(uow: UnitOfWork, match_id: MatchId, ply: int) -> None:
-    """Take a match back to the position after move number `ply`, even past random draws.
+    """Take a match back to the position after move or random draw number `ply`; 0 is the start.
+
+    Unlike a takeback by players, this can undo random draws.
 
     Raises:
         Rejection: Any rejection by `operator_actions.roll_back`.
@@ -46,7 +48,9 @@ def roll_back(uow: UnitOfWork, match_id: MatchId, ply: int) -> None:
 
 
 def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerId) -> None:
-    """Give a seat to another player.
+    """Give the seat number `seat` to `player`, and drop what its former player has prepared.
+
+    Dropped are the scheduled move, the conditional moves, and the open questions about the match.
 
     Raises:
         Rejection: Any rejection by `operator_actions.reassign_seat`.
@@ -60,7 +64,9 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
 
 
 def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> datetime | None:
-    """Give a seat more time for its turn, and return the new deadline.
+    """Give the seat to move, number `seat`, more time, and return the new deadline.
+
+    The seat's clock must be running, so the deadline is never None.
 
     Raises:
         Rejection: Any rejection by `extend_deadline`.
@@ -71,7 +77,7 @@ def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> d
 
 
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
-    """Ban a player: they leave all matches, and their emails are no longer executed."""
+    """Ban a player: they leave all matches, and their emails are no longer executed or answered."""
     leave_matches(uow, player, LeavingReason.BANNED)
     players.update_player(uow.conn, player, banned_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player)
@@ -93,7 +99,7 @@ def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
 
 
 def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Add an address to a player who has lost access to their own, and tell them.
+    """Add an address to a player who has lost access to theirs, and email the player about it.
 
     Raises:
         Rejection: `bad_address` or `address_known`.
@@ -106,7 +112,7 @@ def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
 
 
 def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Remove an address of a player, and tell them.
+    """Remove an address of a player, and email the player about it.
 
     Raises:
         Rejection: `no_such_address` or `last_address`.
@@ -123,6 +129,6 @@ def _tell_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -
 
 
 def erase(uow: UnitOfWork, player: PlayerId) -> None:
-    """Delete a player's account, as the command `delete me` does."""
+    """Delete a player's account, as a yes after the command `delete me` does."""
     uow.actor = player
     delete_player(uow, player)

@@ -47,9 +47,10 @@ BY_EMAIL: Final = frozenset({"record", "replay"})  # commands refused on pages: 
 class PageCommand:
     """A command that a player sends from the page of a seat.
 
-    `id` comes with the form. `bits` are random bits that the browser makes when the form is sent;
+    `id` is the id of the form. `bits` are random bits that the browser makes when the form is sent;
     without scripts they are empty. `ply` is the number of the next move, and `version` the version
-    of the match, when the form was shown.
+    of the match, when the form was shown. `is_new_browser` is set if the player's page was never
+    used by this browser before; the player then gets an email.
     """
 
     id: str
@@ -66,9 +67,10 @@ class PageCommand:
 class PageReply:
     """The reply to a page command, as JSON values that the page shows.
 
-    Each of `replies` has a `kind`, a `headline`, and `blocks` of lines. A line is a text, or an
-    object with a `label` and the `reply` that it offers. `is_asked` is set if a question was sent
-    to the player by email. Random draws depend on `id` and `bits`.
+    `text` is the command, and `outcome` a short description of what was done. Each of `replies` has
+    a `kind`, a `headline`, and `blocks` of lines. A line is a text, or an object with a `label` and
+    the `reply` that it offers. `is_asked` is set if a question was sent to the player by email.
+    Random draws depend on `id` and `bits`.
     """
 
     id: str
@@ -87,7 +89,7 @@ def make_key(match_id: MatchId, player_id: PlayerId, command_id: str) -> str:
 def find_page_reply(
     conn: Connection, match_id: MatchId, player_id: PlayerId, command_id: str
 ) -> PageReply | None:
-    """Return the stored reply to a page command, or None if it was never executed."""
+    """Return the stored reply to a page command, or None if the command was never executed."""
     raw = inbox.find_raw(conn, make_key(match_id, player_id, command_id))
     if raw is None:
         return None
@@ -97,7 +99,7 @@ def find_page_reply(
 
 
 def execute_page_command(conn: Connection, app: App, command: PageCommand) -> PageReply:
-    """Execute a page command, unless that was done before, and return its reply."""
+    """Execute a page command if that was not done before, and return the new or stored reply."""
     known = find_page_reply(conn, command.match_id, command.player_id, command.id)
     if known is not None:
         return known
@@ -168,7 +170,7 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
 
 
 def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
-    """Return the parsed text without commands that are not allowed on a page, and their names."""
+    """Return the text without commands that pages do not allow, and the names of those commands."""
     allowed = [
         command
         for command in parsed.commands

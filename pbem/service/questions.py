@@ -68,15 +68,15 @@ def ask(
     payload: dict[str, Any],
     quota: str = QUESTIONS,
 ) -> None:
-    """Send a question to an address.
+    """Store a question, and queue the email that asks it at an address.
 
     Args:
         uow: The unit of work.
         kind: One of this module's kinds of questions.
         address: The address to ask.
-        player: The player who has that address, if known.
-        match_id: The match that the question is about.
-        in_reply_to: The Message-ID of the email that caused it.
+        player: The player who is asked, or to whom the address is to be added; None for a stranger.
+        match_id: The match that the question is about; None for no match.
+        in_reply_to: The Message-ID of the email that caused the question; empty for none.
         payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the
             `commands` and `moves` that the email shows; or the `account_address` to add or remove.
             `hinted` is set if the question is asked for the second time, `is_from_page` if the
@@ -140,9 +140,9 @@ def _find_help(command: str) -> str:
 def ask_at_main_address(
     request: Request, kind: str, *, match_id: MatchId | None = None, **payload: Any
 ) -> None:
-    """Ask the sender of a command to confirm it, by a question to their main address.
+    """Ask the sender to confirm their request, by a question to their main address.
 
-    `payload` has the data of the action that a yes executes, as in `ask`.
+    `kind`, `match_id` and `payload` describe the question as in `ask`.
     """
     [address, *_] = players.list_addresses(request.uow.conn, request.player_id)
     ask(
@@ -162,7 +162,7 @@ def is_open(question: QuestionRow, now: datetime) -> bool:
 
 
 def count_asked_today(uow: UnitOfWork, kind: str, address: str) -> int:
-    """Return the number of questions of a kind sent to an address in the last 24 hours."""
+    """Return the number of questions of `kind` that `address` has got in the last 24 hours."""
     return waiting.count_asked(
         uow.conn, kind=kind, address=address, since=uow.now - timedelta(days=1)
     )

@@ -21,7 +21,7 @@ class MatchGrammar(MoveGrammar):
         self._match, self._player = match, player
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a text that is a legal move or a standing order.
+        """Return the canonical notation of the legal move or standing order that `text` is.
 
         Raises:
             Rejection: The text is neither.
@@ -38,11 +38,11 @@ class PositionGrammar(MoveGrammar):
     """Parser of the moves of one seat in a position that a match may reach."""
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
-        """Create a parser for a position, as far as the player knows it, and a seat to move."""
+        """Create a parser for the moves of `seat`, which is to move in `position`."""
         self._game, self._position, self._seat = game, position, seat
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a text that is a legal move.
+        """Return the canonical notation of the legal move that `text` is.
 
         Raises:
             Rejection: The text is no legal move.

@@ -49,7 +49,8 @@ class Submission:
 
     Attributes:
         text: The text that the sender typed.
-        received: The time at which the mailbox fetch began that brought the email.
+        received: The time at which the mailbox fetch that brought the email began; for a page
+            form, the current time.
         message_id: The Message-ID of the email; empty for a page form.
         message_hash: The hash that enters the computation of random draws (docs/fairness.md).
         sent_at: The date of the email; None for a page form.
@@ -67,12 +68,16 @@ class Submission:
     is_confirmed: bool = False
 
     def match(self) -> Match | None:
-        """Return the match that the email is about, or None."""
+        """Return the match that the email or page form is about, or None for no match."""
         match_id = self.sender.match_id
         return None if match_id is None else self.uow.load_match(match_id)
 
     def request(self, player: PlayerRow, typed: str, argument: str = "") -> Request:
-        """Return the request to execute one command of this email."""
+        """Return the request of `player` to execute one command or move of this submission.
+
+        `typed` is the command or move as it was typed, and `argument` the text after the command's
+        word.
+        """
         return Request(
             submission=self,
             player=player,
@@ -89,7 +94,7 @@ class Request:
     Attributes:
         submission: The email or page form.
         player: The sender.
-        match_id: The match that the command is about; None if the email names none.
+        match_id: The match that the command is about; None for no match.
         argument: The text after the word of the command.
         typed: The command as typed.
     """
@@ -102,7 +107,7 @@ class Request:
 
     @property
     def uow(self) -> UnitOfWork:
-        """Return the unit of work."""
+        """Return the unit of work in which the submission is processed."""
         return self.submission.uow
 
     @property
@@ -114,7 +119,7 @@ class Request:
         """Return the match that the command is about.
 
         Raises:
-            Rejection: `which_match` if the email names none.
+            Rejection: `which_match` if the email is about no match.
         """
         if self.match_id is None:
             raise Rejection("which_match", command=self.typed)
@@ -123,9 +128,9 @@ class Request:
     def reply(
         self, kind: str, *, attachments: Mapping[str, str] | None = None, **facts: Any
     ) -> None:
-        """Add a reply to the sender to the emails of the unit of work.
+        """Queue a reply to the sender, which is about the match of the command, if there is one.
 
-        It is about the match of the command, if there is one.
+        `kind`, `attachments` and `facts` are those of `EmailWriter.reply`.
         """
         if self.match_id is not None:
             self.uow.load_match(self.match_id)
@@ -156,13 +161,14 @@ class RegisteredCommand:
     execute: Handler
 
     def find_name(self, language: str) -> str:
-        """Return the name of the command in a language."""
+        """Return the name of the command in `language`, or in English if it has none there."""
         return self.german[0] if language == "de" and self.german else self.spec.name
 
     def find_usage(self, language: str) -> str:
         """Return the form in which the command is typed, such as `away DAYS`.
 
-        If it has an argument, the form is English, and templates translate it.
+        If the command has an argument, the form is English, and templates translate it. Otherwise
+        the form is the name of the command in `language`.
         """
         return self.usage or self.find_name(language)
 
@@ -183,22 +189,22 @@ def command(
     is_binding: bool = False,
     form: str = "",
 ) -> Callable[[Handler], Handler]:
-    """Register a function as the handler of a command.
+    """Return a decorator that registers a function as the handler of a command.
 
     Args:
-        name: The word that players type.
+        name: The English name of the command, which is the word that players type.
         words: Other English words for the same command.
-        german: German words for it.
-        group: The heading under which `help` lists it.
-        usage: The form in which it is typed, if it has an argument.
-        help: Its effect, in one line that begins with a verb.
+        german: German words for the command, its German name first.
+        group: The heading under which `help` lists the command.
+        usage: The form in which the command is typed, if it has an argument.
+        help: The effect of the command, in one line that begins with a verb.
         details: Further help in sentences: examples, limits, refusals.
         needs_match: Whether the email must be about a match of the sender.
         argument: The kind of argument that may follow the word.
         form: A regular expression that the argument must match, ignoring case; otherwise the line
             is a remark and no command.
-        is_binding: Whether it changes something, so that we ask before we execute it if other words
-            surround it.
+        is_binding: Whether the command changes something. If other words surround such a command,
+            it is not executed, and its sender is asked to write it alone.
     """
 
     def register(handler: Handler) -> Handler:
@@ -223,13 +229,13 @@ def command(
 def command_table() -> CommandTable:
     """Return the index of all command words, with which emails are parsed.
 
-    It is built once, after `pbem.service.handlers` has registered its commands.
+    The index is built once, after `pbem.service.handlers` has registered the commands.
     """
     return CommandTable([registered.spec for registered in COMMANDS.values()])
 
 
 def list_by_group() -> list[tuple[Group, list[RegisteredCommand]]]:
-    """Return all commands by group, in the order of the groups."""
+    """Return each group with its commands, in the order of `Group`."""
     return [
         (group, [registered for registered in COMMANDS.values() if registered.group is group])
         for group in Group

@@ -1,11 +1,11 @@
 """Renewal of the source of random draws after a restore from a backup.
 
 Players may have been shown random draws that the backup does not contain
-(`pbem.store.backup`). So each match that is not over replaces the hash chains from which
-its draws are computed. This happens before anything else, and before emails are fetched
-again. Players then get the board, because a move that they made after the backup, on a page
-or in a deleted email, is lost. Each match has a unit of work of its own. If the process
-ends in between, the next start continues.
+(`pbem.store.backup`). So in each match that is not over, the hash chains from which its
+draws are computed are replaced. This happens before anything else, and before emails are
+fetched again. Players then get the board, because a move that they made after the backup,
+on a page or in a deleted email, is lost. Each match has a unit of work of its own. If the
+process ends in between, the next start continues with the remaining matches.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ NUMBER_BYTES: Final = 6  # bytes of the number of new hash chains; JSON keeps in
 
 
 def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: datetime) -> None:
-    """Replace the secrets of a match's random draws after a restore, unless that was done.
+    """Replace the secrets of a match's random draws after a restore, if that was not done yet.
 
     Args:
         conn: The connection of the transaction.
         app: The service.
-        match_id: A challenge or a running match.
-        restored_to: The time of the backup.
+        match_id: The match, which must be a challenge or running.
+        restored_to: The time of the backup that was restored.
     """
     events = [caused.event for caused in event_log.load_events(conn, match_id)]
     if any(

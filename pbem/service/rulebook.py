@@ -48,16 +48,19 @@ class Chapter:
 
 
 def find_rule(number: str) -> Rule | None:
-    """Return the rule with a number such as `LG-2.1`, or None.
+    """Return the rule with a number such as `LG-2.1`, or None if there is no such rule.
 
-    The number of a part of it, such as `LG-2.1a`, gives the whole rule.
+    The number of a part, such as `LG-2.1a`, gives the whole rule.
     """
     found = NUMBER.fullmatch(number)
     return _rules().get(found[1].casefold()) if found is not None else None
 
 
 def summarise(key: str) -> tuple[str, list[Chapter]]:
-    """Return the first paragraph of a game's rulebook, and its chapters."""
+    """Return the first paragraph and the chapters of the rulebook of the game with this key.
+
+    Without a rulebook, both are empty.
+    """
     lines = read_rulebook(key).split("\n")
     start = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), 0)
     end = next((n for n in range(start, len(lines)) if not lines[n].strip()), start)
@@ -74,7 +77,7 @@ def summarise(key: str) -> tuple[str, list[Chapter]]:
 
 
 def read_rulebook(key: str) -> str:
-    """Return the Markdown text of a game's rulebook, or an empty string if there is none."""
+    """Return the Markdown text of the rulebook of the game with this key; "" if there is none."""
     path = find_shipped("rulebooks", "docs/games") / f"{key}.md"
     brought = find_package_folder(key)
     if brought is not None and not path.is_file():
@@ -110,7 +113,7 @@ def _split(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _plain_lines(lines: list[str]) -> Iterator[str]:
-    """Yield lines without Markdown marks, one for each paragraph, list item and table row.
+    """Yield a rule without Markdown marks, one line for each paragraph, list item and table row.
 
     Lines of drawings are unchanged.
     """

@@ -21,7 +21,10 @@ MAX_RECIPIENTS: Final = 20  # recipients of an email that are looked up
 
 
 def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> None:
-    """Replace the reply address of a verified email if other players got a copy of it."""
+    """Replace the player's reply address if the email has shown it to other players.
+
+    Those are the players among the visible recipients of the email, which must be verified.
+    """
     uow, sender = submission.uow, submission.sender
     if sender.claim.owner != player.id or not sender.claim.is_current:
         return

@@ -62,15 +62,15 @@ MAX_ASKED: Final = 1  # questions a day to a player about emails in their name t
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails to one of their reply addresses
 
 _LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
-"""Kinds of questions for which the other commands in an email that says yes are not executed.
+"""Kinds of questions for which no other commands are executed from an email that says yes.
 
-Such a yes comes from another address, or it deletes the account.
+Such a yes comes from an address that was not yet the player's, or it deletes the account.
 """
 
 BEFORE_YES: Final = frozenset(
     {"accept", "decline", "board", "rules", "help", "bots", "set", "stop", "never"}
 )
-"""Commands that invited players can use although they have not said yes yet."""
+"""The names of commands that invited players can use before they have said yes."""
 
 _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob`, `bob 30 days`
 
@@ -124,7 +124,10 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _execute_other_commands(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
-    """Execute the other commands of an email that says yes or no, and return all outcomes."""
+    """Execute the commands of an email beside its yes or no, and return all outcomes as a text.
+
+    `outcome` is the outcome of the yes or no.
+    """
     player = submission.sender.player
     if player is None or not parsed.commands:
         return outcome
@@ -159,7 +162,7 @@ def _asks_for_something(parsed: ParsedEmail) -> bool:
 
 
 def _answer_closed_question(submission: EmailSubmission) -> str | None:
-    """Tell a player who answers yes or no to a question that it is closed.
+    """Refuse a player's yes or no to a closed question, with a reply that it is closed.
 
     Returns:
         A description of the outcome; None if the email is about something else, or its sender is
@@ -250,7 +253,7 @@ def _register(submission: EmailSubmission, address: str) -> PlayerRow:
 
 
 def answer_stranger(submission: EmailSubmission) -> str:
-    """Answer an invited player or a stranger who has never agreed to play.
+    """Answer an email of a stranger, or of an invited player who has never agreed to play.
 
     Returns:
         A short description of the outcome.
@@ -260,7 +263,7 @@ def answer_stranger(submission: EmailSubmission) -> str:
         return _ask_other_address(submission, sender.invited)
     is_invited = sender.match_id is not None and sender.level is Level.VERIFIED
     if sender.player is not None and is_invited:
-        return _answer_invitation(submission, sender.player)
+        return _process_first_answer(submission, sender.player)
     if email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
     if players.wants_no_mail(uow.conn, sender.address) and not sender.is_signed:
@@ -278,9 +281,18 @@ def answer_stranger(submission: EmailSubmission) -> str:
 
 
 def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | None) -> str:
-    """Ask an unknown address to confirm what its email requests, and return a short description.
+    """Ask the sender, who is unknown, to confirm what their email requests.
 
     If the limit on emails to strangers is reached, nothing is sent.
+
+    Args:
+        submission: The email.
+        kind: REGISTER or INVITATION.
+        player: The player who is not confirmed yet, and whom a yes confirms; None if a yes adds a
+            new player.
+
+    Returns:
+        A short description of the outcome.
     """
     try:
         questions.ask(
@@ -297,8 +309,8 @@ def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | No
     return "asked a stranger"
 
 
-def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
-    """Process the answer of an invited player who has never agreed to play."""
+def _process_first_answer(submission: EmailSubmission, player: PlayerRow) -> str:
+    """Process an email of an invited player who has never agreed to play; return the outcome."""
     if _says_never(submission.text):
         refuse_invitation(submission.uow, player, submission.sender.match_id)
         return "never"
@@ -337,10 +349,14 @@ def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedE
 
 
 def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
-    """Ask an unknown address for confirmation if it accepts an invitation of another address.
+    """Ask for confirmation at an unknown address that accepts the invitation to another address.
 
-    Nothing is asked if it declines, because the question is whether the person wants to play. A
-    `never` has no effect either, because it is not known yet whose address it is.
+    `invited` is the player who was invited at that other address. If the email declines, no
+    question is sent, because it would be whether the person wants to play. A `never` has no effect
+    either, because it is not known yet whose address the unknown one is.
+
+    Returns:
+        A short description of the outcome.
     """
     uow, address, match = submission.uow, submission.sender.address, submission.match()
     if match is None or PlayerId(invited.id) not in match.waiting_for:
@@ -366,8 +382,17 @@ def _answer_as_invited(
     """Execute an answer to an invitation that came from another address than the invited one.
 
     The answering address, whose owner has confirmed, replaces the invited address of the player.
-    The invited address never said yes. It may belong to another person, who passed the invitation
-    on and must not act in this account.
+    The owner of the invited address never said yes. It may be another person, who passed the
+    invitation on and must not act in this account.
+
+    Args:
+        submission: The email with the yes to our question.
+        player: The invited player.
+        address: The answering address.
+        text: The answer to the invitation.
+
+    Returns:
+        A short description of the outcome.
     """
     uow, match = submission.uow, submission.match()
     if players.find_by_address(uow.conn, address) is not None:
@@ -386,7 +411,10 @@ def _answer_as_invited(
 
 
 def refuse_invitation(uow: UnitOfWork, player: PlayerRow, match_id: MatchId | None) -> None:
-    """Decline an invitation without a reply, and never write to its address again."""
+    """Decline the player's invitation to the match, if it is open, and never write to them again.
+
+    The player gets no reply. If `match_id` is None, there is nothing to decline.
+    """
     match, player_id = uow.load_match(match_id) if match_id else None, PlayerId(player.id)
     [address, *_] = players.list_addresses(uow.conn, player_id)
     players.refuse_mail(uow.conn, address, uow.now)
@@ -396,9 +424,12 @@ def refuse_invitation(uow: UnitOfWork, player: PlayerRow, match_id: MatchId | No
 
 
 def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
-    """Add commands to the open question to a stranger whose first email had none.
+    """Add the commands of a stranger's new email to the open question if the first email had none.
 
-    A yes then executes them.
+    A yes then executes them. The new email must be signed.
+
+    Returns:
+        A short description of the outcome.
     """
     uow = submission.uow
     # Unless it is signed, others could add to what a yes does.
@@ -411,10 +442,13 @@ def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
 
 
 def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
-    """Ask a player whether they wrote an email that does not prove its sender.
+    """Ask the player whether they wrote an email in their name that does not prove its sender.
 
     The question shows commands and moves in canonical form, and a yes executes only these. Free
     text in the email may come from a forger, so it is neither shown nor used.
+
+    Returns:
+        A short description of the outcome.
     """
     uow, sender = submission.uow, submission.sender
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
@@ -476,7 +510,10 @@ def take_complaint(uow: UnitOfWork, report: bytes) -> str:
     """Stop all emails to the reader of an email that was reported as spam (RFC 5965).
 
     The report contains the email or its headers, and with them the Message-ID that only its reader
-    knows. So it needs no other proof, and has the effect of an unsubscribe by that reader.
+    knows. So the report needs no other proof, and has the effect of an unsubscribe by that reader.
+
+    Returns:
+        A short description of the outcome.
     """
     ids = list_own_message_ids(uow.app.keys, report.decode("ascii", "replace"))
     email = next(iter(outbox.list_by_message_ids(uow.conn, ids[:1])), None)
@@ -508,7 +545,7 @@ def _make_text_payload(submission: EmailSubmission) -> dict[str, Any]:
 
 
 def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
-    """Return the commands in a text; unless the email is signed, free text in them is left out."""
+    """Return the commands in a text, without free text in arguments if the email is not signed."""
     return [
         f"{command.name} {command.argument if is_signed else _keep_known(command)}".rstrip()
         for command in parse(text, command_table(), None).commands
@@ -516,7 +553,10 @@ def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
 
 
 def _keep_known(command: Command) -> str:
-    """Return a command's argument without anything that may be a forger's text or link."""
+    """Return the part of a command's argument that cannot be a forger's own text or link.
+
+    That is a plain argument such as `bob 30 days`, the title of a game, the code of a match, or "".
+    """
     if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
         return command.argument
     if command.name in ("new", "learn"):
@@ -526,5 +566,5 @@ def _keep_known(command: Command) -> str:
 
 
 def _says_never(text: str) -> bool:
-    """Return whether the first line of a text is just `never`, perhaps after `no`."""
+    """Return whether the first line of a text is only `never`, or `no` and `never`."""
     return re.match(r"\W*(?:(?:no|nein)\W+)?(?:never|nie)\W*(?:$|\n)", text.casefold()) is not None

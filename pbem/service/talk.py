@@ -50,15 +50,15 @@ def read_message(request: Request, text: str) -> str:
 
 
 def list_recipients(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
-    """Return the opponents who get a player's messages: no bots, and none who muted or blocked."""
+    """Return the other players of a match, except bots and those who muted or blocked `sender`."""
     others = [player for player in match.players if player != sender and not is_bot(player)]
     return messages.list_hearers(uow.conn, sender, others)
 
 
 def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list[MessageRow]:
-    """Return the newest messages of a match, except of players whom a reader has muted.
+    """Return those of a match's newest `MAX_SHOWN` messages that `reader` sees, oldest first.
 
-    Messages of players whom the reader has blocked are left out, too. The oldest is first.
+    Messages of players whom the reader has muted or blocked are left out.
     """
     silenced = {row.other for row in messages.list_blocks(conn, reader)}
     rows = messages.list_messages(conn, match_id, limit=MAX_SHOWN)
@@ -66,7 +66,7 @@ def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list
 
 
 def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> None:
-    """Store a message, and email it to the players who have not muted or blocked its sender."""
+    """Store a message, and email it to the other players who have not muted or blocked `sender`."""
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
     for reader in list_recipients(uow, match, sender):

@@ -33,13 +33,13 @@ from pbem.store.waiting import Due
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 MAX_UNCLEAN_STOPS: Final = 3  # crashes of the process until the running action is postponed
 REMINDED_AT_ONCE: Final = timedelta(days=1)
-"""The time ahead within which other deadlines of a player are included in a reminder."""
+"""A reminder also lists the player's deadlines in other matches that are at most this far away."""
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:
-    """Return the next action that is due, or None.
+    """Return the next action to execute of those that are due at `now`, or None if none is due.
 
-    It is None as long as an unread email could still change what happens.
+    The result is also None as long as an unread email could still change what happens.
     """
     fetched = find_heartbeat(conn, FETCH)
     if fetched is None or inbox.has_unprocessed(conn):
@@ -75,7 +75,7 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
 
 
 def postpone(conn: Connection, due: Due, now: datetime) -> None:
-    """Schedule another attempt at a due action that failed."""
+    """Schedule another attempt at a due action that failed, after a pause of `RETRY_PAUSES`."""
     attempts, _ = _find_attempts(due)
     pause = RETRY_PAUSES[min(attempts, len(RETRY_PAUSES) - 1)]
     waiting.postpone(conn, due, now + pause)
@@ -85,7 +85,8 @@ def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
     """Count an attempt at the action that was probably running when the process crashed.
 
     That is the action due first, because only one runs at a time and it stays due until it is done.
-    After three attempts it is postponed, so that it cannot crash every process and others can run.
+    After `MAX_UNCLEAN_STOPS` attempts it is postponed, so that it cannot crash every process and
+    other actions can run.
 
     Returns:
         The id of the action that was postponed, as the cause of a unit of work, or None.
@@ -131,10 +132,11 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 
 
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
-    """Time out a seat after its deadline, or execute its scheduled move if it has one.
+    """Time out a seat whose deadline has passed, or execute its scheduled move if it has one.
 
-    Timers wait until all emails are read, so that such a move was already in the mailbox. It counts
-    like a move without an undo window, even if we could not read the mailbox before the deadline.
+    If the deadline has not passed, nothing happens. Timers wait until all emails are read, so the
+    scheduled move was already in the mailbox. It counts like a move without an undo window, even if
+    we could not read the mailbox before the deadline.
     """
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -150,7 +152,11 @@ def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
 
 
 def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
-    """Remind a player of a deadline; the same email lists the player's other near deadlines."""
+    """Remind the player at `seat` of the deadline, by an email with their other near deadlines.
+
+    Those within `REMINDED_AT_ONCE` count as near. There is no email for a player who wants no
+    reminders, or whose move waits in its undo window.
+    """
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
     has_reminders = players.get_player(uow.conn, player_id).has_reminders

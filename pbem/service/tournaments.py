@@ -128,7 +128,7 @@ def create_tournament(
 
 
 def find_tournament(uow: UnitOfWork, name: str) -> TournamentRow:
-    """Return the tournament with the name that a player typed.
+    """Return the tournament with the name that a player typed, ignoring case.
 
     Raises:
         Rejection: `no_such_tournament`.
@@ -153,7 +153,7 @@ def enter(
         message_hash: The hash of the email that enters, which counts as accepting the matches.
 
     Returns:
-        Whether the tournament has started.
+        Whether this entry has started the tournament.
 
     Raises:
         Rejection: `tournament_started` or `already_entered`.
@@ -172,7 +172,9 @@ def enter(
 
 
 def cancel_entry(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -> None:
-    """Remove a player from a tournament that has not started.
+    """Delete a player's entry in a tournament.
+
+    The caller must check that the tournament has not started.
 
     Raises:
         Rejection: `not_entered`.
@@ -192,11 +194,11 @@ def _has_entered(uow: UnitOfWork, tournament: TournamentId, player: PlayerId) ->
 
 
 def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
-    """Begin matches of a tournament, or send the final tables after its last match.
+    """Begin the next matches of a tournament, or send the final tables after its last match.
 
-    Beginning a match takes a tenth of a second with its emails, so a large tournament begins in
-    several units of work: it is due again at once until all its matches have begun. It is also due
-    whenever one of them ends.
+    The first call divides the players into groups. Beginning a match takes a tenth of a second with
+    its emails, so a large tournament begins in several units of work: it is due again at once until
+    all its matches have begun. It is also due whenever one of its matches ends.
     """
     tournament = find_tournament(uow, name)
     if tournament.started_at is None:
@@ -223,7 +225,7 @@ def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
 
 
 def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
-    """Divide the players into groups, and mark the tournament as started.
+    """Divide the players of a tournament into groups, and mark the tournament as started.
 
     If only one player has entered, they are told that there are no matches.
     """
@@ -312,7 +314,7 @@ def list_open_matches(
 
 
 def view_tournaments(conn: Connection, reader: PlayerId | None) -> list[TournamentView]:
-    """Return the newest tournaments as a reader sees them; `reader` is None for a visitor."""
+    """Return views of the newest tournaments, newest first; `reader` is None for a visitor."""
     views = []
     running = tournaments.list_running(conn)
     for row in tournaments.list_tournaments(conn, MAX_LISTED):
@@ -331,7 +333,7 @@ def view_tournaments(conn: Connection, reader: PlayerId | None) -> list[Tourname
 
 
 def view_standings(conn: Connection, name: TournamentId) -> StandingsView:
-    """Return the standings of a tournament."""
+    """Return the standings of the tournament with this name."""
     entries = tournaments.list_entries(conn, name)
     entered = [PlayerId(entry.player) for entry in entries]
     rows = players.list_players(conn, entered)

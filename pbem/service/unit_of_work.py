@@ -70,7 +70,7 @@ class UnitOfWork:
         self._streams: dict[MatchId, _Stream] = {}
 
     def load_match(self, match_id: MatchId) -> Match:
-        """Return a match in its current state within this unit of work.
+        """Return a match in its current state, with all events that this unit of work has added.
 
         Raises:
             LookupError: There is no such match.
@@ -102,13 +102,20 @@ class UnitOfWork:
     def create_match(
         self, match_id: MatchId, secret: bytes, tournament: TournamentId | None = None
     ) -> None:
-        """Begin the event stream of a new match; the caller then appends its first events."""
+        """Begin the event stream of a new match; the caller then appends its first events.
+
+        `secret` determines the match's random draws. `tournament` is the match's tournament, if
+        any.
+        """
         event_log.add_secret(self.conn, match_id, secret)
         record = matches.new_record(match_id, self.now, tournament)
         self._streams[match_id] = _Stream(Match(id=match_id), NO_HASH, record, secret)
 
     def replace_reply_addresses(self, player: PlayerId) -> None:
-        """Invalidate all reply addresses of a player, and close the questions to that player."""
+        """Invalidate all reply addresses of a player, and close all open questions to that player.
+
+        The next emails to the player have new addresses.
+        """
         players.replace_reply_addresses(self.conn, player)
         waiting.close_all_questions(self.conn, player, self.now)
         for stream in self._streams.values():
@@ -116,7 +123,10 @@ class UnitOfWork:
                 seat.generation += 1
 
     def replace_seat_address(self, match_id: MatchId, player: PlayerId) -> None:
-        """Replace a player's reply address in a match, and close their questions about it."""
+        """Invalidate a player's reply address in a match, and close open questions about the match.
+
+        The player's next email about the match has a new address.
+        """
         waiting.close_questions_about(self.conn, match_id, player, self.now)
         if (seat := self.load_record(match_id).find_seat(player)) is not None:
             seat.generation += 1
@@ -140,7 +150,7 @@ class UnitOfWork:
         return stream.match
 
     def _pause_absent_players(self, match: Match) -> None:
-        """Pause the clocks of players who are on vacation or suspended when a match begins."""
+        """Pause the clocks of players who are on vacation or suspended when the match begins."""
         if match.clocks is None:
             return
         rows = players.list_players(self.conn, match.players)
@@ -153,10 +163,10 @@ class UnitOfWork:
                 self.append(match.id, begin_vacation(match, player, days, self.now))
 
     def _drop_stale(self, stream: _Stream) -> None:
-        """Delete scheduled and conditional moves that are not for the match's next move.
+        """Delete scheduled and conditional moves of the match that can no longer be played.
 
-        After a rollback, move numbers are used again, so all conditional moves and open questions
-        about the match are dropped.
+        After a rollback, move numbers are used again, so all conditional moves are deleted, and all
+        open questions about the match are closed.
         """
         match_id = stream.match.id
         is_running = stream.match.status is Status.RUNNING
@@ -168,7 +178,7 @@ class UnitOfWork:
                 waiting.close_questions_about(self.conn, match_id, player, self.now)
 
     def finish(self) -> None:
-        """Write everything to the database: matches, timers, emails and, last, the events."""
+        """Write everything to the database: matches, emails, timers, ratings and, last, events."""
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
         hashed_events = [

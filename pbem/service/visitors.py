@@ -29,10 +29,16 @@ CAUSE_BYTES: Final = 16
 
 
 def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> str:
-    """Email a question to an address that was typed on an invitation page: is the seat wanted?
+    """Ask the owner of an address, by email, whether they want an open seat of a challenge.
+
+    Args:
+        conn: The connection of the transaction.
+        app: The running service.
+        match_id: The challenge with the open seat.
+        typed: The address, as a visitor typed it on the invitation page.
 
     Returns:
-        The address, in lower case.
+        The address in lower case, whether or not a question was sent.
 
     Raises:
         Rejection: `bad_address`, or `stranger_limit`.
@@ -63,11 +69,11 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
 
 
 def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> None:
-    """Stop all emails to the reader of an email that had this reply address.
+    """Stop all emails to the reader who has got an email with this reply address.
 
     If the reader is an invited player who has never said yes, the invitation is declined and they
-    are never invited again. A reply address that was replaced has no effect on a player who has
-    agreed to play, because others may know it.
+    are never invited again. For a player who has agreed to play, a reply address that was replaced
+    has no effect, because other people may know it.
     """
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     if isinstance(address, QuestionAddress):

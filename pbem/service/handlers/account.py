@@ -54,7 +54,7 @@ _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
     argument=Argument.REQUIRED,
 )
 def change_name(request: Request) -> None:
-    """Change the sender's name.
+    """Change the sender's name, and reply with their settings.
 
     Raises:
         Rejection: `bad_name` or `name_taken`.
@@ -112,7 +112,9 @@ def set_preference(request: Request) -> None:
 
 
 def read_setting(key: str, value: str) -> dict[str, Any]:
-    """Return the columns of the player's row, with new values, that a typed setting changes.
+    """Return the columns of a player's row, with new values, that a typed setting changes.
+
+    `key` is the name of the setting as typed, and `value` its new value as typed.
 
     Raises:
         Rejection: See `set_preference`.
@@ -160,7 +162,12 @@ def _read_digest(value: str) -> dict[str, Any]:
 
 
 def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, Any]:
-    """Return the column of a setting that allows only certain words, with its new value.
+    """Return a dict of `column` and its new value, for a setting that allows only certain words.
+
+    Args:
+        column: The column of the player's row.
+        choices: The allowed words in lower case, with the values that they stand for.
+        value: The word that was typed.
 
     Raises:
         Rejection: `bad_choice`.
@@ -183,7 +190,7 @@ _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "pictures": partial(_choose, "has_pictures", _ON_OFF),
     "format": partial(_choose, "is_spoken", _FORMATS),
 }
-"""The settings by name, with functions that convert a typed value to columns of the player."""
+"""For each setting, the function that converts a typed value to columns of a player's row."""
 
 _SETTING_WORDS: Final = {
     "sprache": "language",
@@ -245,7 +252,7 @@ def stop(request: Request) -> None:
 def never(request: Request) -> None:
     """Stop all emails to the sender, including invitations, until they write `start`.
 
-    If their email answers an invitation, it is declined.
+    If their email answers an invitation, the invitation is declined.
     """
     uow = request.uow
     if request.match_id is not None and request.player_id in request.match().waiting_for:
@@ -257,7 +264,7 @@ def never(request: Request) -> None:
 
 
 def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Stop all emails to a player except replies, and drop queued emails."""
+    """Stop all emails to a player except replies, and drop those that are queued."""
     players.update_player(uow.conn, PlayerId(player.id), stopped_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player.id)
 
@@ -347,7 +354,7 @@ def _read_address(typed: str) -> str:
 
 
 def _require_free(request: Request, address: str) -> None:
-    """Refuse an address that the sender cannot add, without revealing whose it is.
+    """Refuse an address that the sender cannot add, without revealing who has it.
 
     Raises:
         Rejection: `address_known`, `too_many_addresses` or `address_unavailable`.
@@ -365,7 +372,7 @@ def _require_free(request: Request, address: str) -> None:
 
 
 def ask_new_address(request: Request, question: QuestionRow) -> None:
-    """Ask for confirmation at a new address, after a yes from the player's main address.
+    """Ask at the new address for confirmation, after a yes from the player's main address.
 
     Raises:
         Rejection: The address can no longer be added.
@@ -447,7 +454,10 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
 
 
 def _tell(request: Request, change: str, **facts: Any) -> None:
-    """Email a player at their main address which part of their account has changed."""
+    """Email the sender, at their main address, that their account has changed.
+
+    `change` names the change, and `facts` are its values for the template.
+    """
     replace(request, match_id=None).reply("account", change=change, **facts)
 
 
@@ -497,7 +507,7 @@ def show_data(request: Request) -> None:
 
 
 def _find_title(key: str) -> str:
-    """Return the title of a game, or its key if the game's package is not installed."""
+    """Return the title of the game with this key, or the key if the game is not installed."""
     game = find_newest(key)
     return key if game is None else game.title
 

@@ -23,7 +23,7 @@ from pbem.service.registry import N_, Group, Request, command
     help=N_("list the bots that you can play against"),
 )
 def list_bots(request: Request) -> None:
-    """Reply with the levels of bots for each game."""
+    """Reply with the levels of bots for each game that has bots."""
     games = [{"title": game.title, "levels": list_levels(game)} for game in GAMES.values()]
     request.reply("answer", topic="bots", games=[game for game in games if game["levels"]])
 
@@ -70,7 +70,7 @@ def show_hint(request: Request) -> None:
     """Reply with a good move, found by a brief search; only if all opponents are bots.
 
     Raises:
-        Rejection: `no_hints` if an opponent is no bot, or it is not the sender's turn.
+        Rejection: `no_hints` if an opponent is no bot, or any rejection by `require_turn`.
     """
     match = request.match()
     seat = require_turn(match, request.player_id)

@@ -131,7 +131,7 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
 
 
 def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None:
-    """Count the invitation emails of a challenge for the rate limits, or refuse them.
+    """Count, for the rate limits, the invitations in the events, or refuse all of them.
 
     Raises:
         Rejection: `player_limit` or `stranger_limit`.
@@ -156,7 +156,7 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
 
 
 def named_game(argument: str) -> str:
-    """Return the title of the game in an argument of the command `new`, or an empty string."""
+    """Return the title of the game in an argument of the command `new`; "" if it has no game."""
     try:
         return find_game(_read_proposal(argument).game).title
     except Rejection:
@@ -169,7 +169,11 @@ def named_game(argument: str) -> str:
 def _find_opponents(
     request: Request, game: AnyGame, names: str, options: dict[str, str]
 ) -> list[PlayerId]:
-    """Return the opponents in the order typed; the word `bots` fills the remaining seats."""
+    """Return the opponents in the typed list `names`, in its order.
+
+    The word `bots` in the list fills the remaining seats; the option `seats` is then removed from
+    `options`. An unknown address is added as a new player.
+    """
     opponents: list[PlayerId] = []
     filler: str | None = None
     for name in filter(None, map(str.strip, re.split(r",| and ", names))):
@@ -189,13 +193,13 @@ def _find_opponents(
 
 
 def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
-    """Return the number of seats of a match that the word `bots` fills.
+    """Return the total number of seats of a match whose remaining seats the word `bots` fills.
 
     That is the option `seats`, or else the smallest possible number with room for a bot.
 
     Args:
         game: The game.
-        taken: The number of seats of named players.
+        taken: The number of seats that the challenger and the named opponents take.
         options: The typed options, from which `seats` is removed.
 
     Raises:
@@ -227,7 +231,7 @@ def read_level(game: AnyGame, typed: str | None) -> str:
 
 
 def _find_opponent(request: Request, name: str) -> PlayerRow:
-    """Return a player by address or name; an unknown address is added as a new player.
+    """Return the player whose address or name is `name`; an unknown address becomes a new player.
 
     Raises:
         Rejection: `unknown_player`, `bad_address` or `cannot_invite`.
@@ -252,7 +256,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
     """Refuse to invite a player who has left, was banned, blocked the sender, or wants no email.
 
-    The refusal does not reveal the reason.
+    The refusal does not reveal the reason. `typed` is the name or address that it shows.
 
     Raises:
         Rejection: `cannot_invite`.
@@ -286,7 +290,7 @@ def default_name(address: str) -> str:
     details=N_('To offer a game with an open seat yourself, write "new logger open".'),
 )
 def list_open_seats(request: Request) -> None:
-    """Reply with the challenges that have a seat the sender can take."""
+    """Reply with the newest challenges in which the sender can take an open seat."""
     conn = request.uow.conn
     challenges = []
     for match_id in matches.list_challenges(conn, limit=MAX_LISTED):

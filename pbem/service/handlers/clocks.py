@@ -35,7 +35,7 @@ _SPAN: Final = re.compile(
     form=r"\d.*",
 )
 def be_away(request: Request) -> None:
-    """Pause the sender's clocks in all matches, up to the vacation days left in each match.
+    """Pause the sender's clock in each match in which enough vacation days are left.
 
     Raises:
         Rejection: `bad_days`, or the rejection by `begin_vacation` if no clock could be paused.

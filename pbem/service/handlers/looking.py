@@ -124,7 +124,7 @@ def show_history(request: Request) -> None:
 
 
 def find_public_match(request: Request, typed: str) -> MatchId:
-    """Return the id of the match with a typed code, if the sender may see the match.
+    """Return the id of the match with the code `typed`, if the sender may see the match.
 
     Raises:
         Rejection: `no_such_match`, also for a private match of other players.
@@ -167,7 +167,7 @@ def send_record(request: Request) -> None:
     needs_match=True,
 )
 def verify(request: Request) -> None:
-    """Check the log of the match, and reply with its faults, if there are any."""
+    """Check the moves, draws and log of the match, and reply with the faults found, if any."""
     match, conn = request.match(), request.uow.conn
     faults = event_log.verify_chain(conn, match.id)
     faults += verify_match(match.id, event_log.load_events(conn, match.id))
@@ -205,7 +205,7 @@ def show_matches(request: Request) -> None:
 
 
 def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
-    """Return views of a player's open matches, oldest first, at most `MAX_LISTED`."""
+    """Return views of a player's oldest open matches, at most `MAX_LISTED`, oldest first."""
     ids = matches.list_open_matches(uow.conn, player)[:MAX_LISTED]
     return [_view_match(uow, match_id, player) for match_id in ids]
 
@@ -254,7 +254,7 @@ def show_rules(request: Request) -> None:
 
 
 def _find_game(request: Request) -> AnyGame:
-    """Return the game that the argument names, or else the game of the match.
+    """Return the game that the argument names; without an argument, the game of the match.
 
     Raises:
         Rejection: `no_such_game` or `which_game`.
@@ -297,7 +297,7 @@ def show_help(request: Request) -> None:
 
 
 def list_help(language: str) -> list[dict[str, Any]]:
-    """Return all commands by group, with their usage and help, as facts for the templates."""
+    """Return all commands by group, with usage and help, as facts for templates in `language`."""
     return [
         {
             "title": group,

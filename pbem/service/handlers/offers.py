@@ -52,7 +52,7 @@ def draw(request: Request) -> None:
         return
     events = offer_draw(match, request.player_id, uow.now)
     if match.offers.draw is None and not can_claim:
-        _require_opponents(request, match)
+        _require_opponent_emails(request, match)
     after = uow.append(match.id, events)
     if after.offers.draw is not None:
         request.reply("answer", topic="draw_offered")
@@ -66,17 +66,17 @@ def ask_for_takeback(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     events = request_takeback(match, request.player_id, uow.now)
-    _require_opponents(request, match)
+    _require_opponent_emails(request, match)
     after = uow.append(match.id, events)
     if after.offers.takeback is not None:
         request.reply("answer", topic="takeback_requested")
 
 
-def _require_opponents(request: Request, match: Match) -> None:
-    """Count an email to each opponent for the rate limit, or refuse if the limit is reached.
+def _require_opponent_emails(request: Request, match: Match) -> None:
+    """Count an email to each opponent, or refuse the command if the rate limit is reached.
 
-    If the same email plays a move, nothing is counted, because the opponents are notified of that
-    move anyway.
+    If the sender's email plays a move, too, nothing is counted, because the opponents are notified
+    of that move anyway.
 
     Raises:
         Rejection: `player_limit`.
@@ -92,7 +92,7 @@ def _require_opponents(request: Request, match: Match) -> None:
 
 
 def answer_offer(request: Request, *, agrees: bool) -> None:
-    """Agree to the opponent's takeback request or draw offer, or decline it.
+    """Agree to the opponent's open takeback request or draw offer, or decline it.
 
     Raises:
         Rejection: `no_offer` if the offer is no longer open; `stale_reply` if the sender agrees to

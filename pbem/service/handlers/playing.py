@@ -47,7 +47,7 @@ NOW: Final = "now"
     is_binding=True,
 )
 def undo(request: Request) -> None:
-    """Delete the sender's scheduled move, or ask the opponent to take back an executed move.
+    """Delete the sender's scheduled move, or ask the opponent for a takeback of an executed one.
 
     Raises:
         Rejection: `stale_reply`, or any rejection by `request_takeback`.
@@ -150,7 +150,7 @@ def play_if(request: Request) -> None:
 
 
 def give_order(request: Request) -> None:
-    """Store a standing order of the sender: a move prepared for later, as the game allows it.
+    """Store a standing order of the sender, which decides something each time it comes up.
 
     The argument of the request is the order in the game's notation.
 
@@ -186,6 +186,6 @@ def resign(request: Request) -> None:
 
 
 def carry_out_resignation(request: Request, _question: QuestionRow) -> None:
-    """Resign a match for a player, after their yes."""
+    """Resign the match for the sender, after their yes to our question."""
     uow, match = request.uow, request.match()
     uow.append(match.id, decide_resignation(match, request.player_id, uow.now))

@@ -30,7 +30,7 @@ MAX_RANKED: Final = 20  # players that `ratings` lists for a game
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingView:
-    """A player's rating in a game, in points."""
+    """A player's rating in a game: value and deviation in points, and the number of matches."""
 
     name: str  # the name of the player, or the title of the game
     value: int
@@ -56,7 +56,7 @@ def _view_rating(name: str, known: PlayerRating) -> RatingView:
     argument=Argument.OPTIONAL,
 )
 def show_ratings(request: Request) -> None:
-    """Reply with the best players and the sender's own rating, in one game or in all games.
+    """Reply with the highest ratings and the sender's own, in the named game or in all games.
 
     Raises:
         Rejection: `no_such_game`.
@@ -181,7 +181,7 @@ def withdraw(request: Request) -> None:
 
 
 def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
-    """Resign all matches of a player in a tournament, after their yes."""
+    """Resign all running matches of the sender in a tournament, after their yes to our question."""
     uow = request.uow
     tournament = find_tournament(uow, str(question.payload["tournament"]))
     for match in list_open_matches(uow, tournament, request.player_id):
@@ -199,6 +199,8 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
 )
 def show_standings(request: Request) -> None:
     """Reply with the tables of a tournament, or of all tournaments that the sender has entered.
+
+    If the sender has entered none, the tournaments are listed.
 
     Raises:
         Rejection: `no_such_tournament`.

@@ -128,7 +128,7 @@ def unmute(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def block(request: Request) -> None:
-    """Stop invitations and messages from another player to the sender, without telling them.
+    """Stop another player's invitations and messages to the sender, without telling that player.
 
     Raises:
         Rejection: Any rejection by `find_named_player`.
@@ -145,7 +145,7 @@ def block(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def unblock(request: Request) -> None:
-    """Allow another player to invite the sender and to write to them again.
+    """Allow another player to invite the sender and to send them messages again.
 
     Raises:
         Rejection: `not_blocked`, or any rejection by `find_named_player`.
@@ -168,7 +168,9 @@ def _remove_block(request: Request, kind: str, code: str) -> None:
 
 
 def find_opponent(request: Request, typed: str) -> Seat:
-    """Return the seat of another player of the running match; see `find_named_player`.
+    """Return the seat of the other player whom `typed` names (`find_named_player`).
+
+    The match must be running.
 
     Raises:
         Rejection: `not_in_match`, or any rejection by `require_running` or `find_named_player`.
@@ -183,9 +185,9 @@ def find_opponent(request: Request, typed: str) -> Seat:
 
 
 def find_named_player(request: Request, typed: str) -> PlayerRow:
-    """Return the other player whom a text identifies by name or address.
+    """Return the other player whose name or address is `typed`.
 
-    Without a text, it is the sender's only opponent.
+    If `typed` is empty, that is the sender's only opponent in the match.
 
     Raises:
         Rejection: `which_player`, `no_such_player` or `not_yourself`.
