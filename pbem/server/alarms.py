@@ -36,7 +36,7 @@ class AlarmWatch:
         self._wrong: set[str] = set()
 
     async def look(self, checks: Sequence[HealthCheck]) -> None:
-        """Raise an alarm for each problem that exists now and also existed at the previous call."""
+        """Raise an alarm about the problems in `checks` that also existed at the previous call."""
         wrong = {_key(check): check for check in checks if not check.is_well}
         lasting = {key: check for key, check in wrong.items() if key in self._wrong}
         self._wrong = {*wrong}
@@ -46,9 +46,10 @@ class AlarmWatch:
 
 
 def raise_alarm(conn: Connection, app: App, wrong: dict[str, HealthCheck]) -> bool:
-    """Email the operator about problems that were not reported within the last day.
+    """Email the operator about all problems if any of them was not reported in the last day.
 
-    Return whether an email was queued. `wrong` has the failed checks by a key of the problem.
+    `wrong` has the failed checks by a key of the problem. Return whether an email was queued: none
+    is if all were reported, `MOST` emails were sent in a day, or the operator has no address.
     """
     now = app.now()
     new = [key for key in wrong if rate_limits.find_usage(conn, _COUNTER, key, now) is None]

@@ -40,7 +40,7 @@ class BotRunner:
         self._pool = WorkerPool(NICENESS)
 
     async def play_next(self) -> bool:
-        """Play one move of one bot, and return whether any bot has moved."""
+        """Play one move of one bot that is to move, and return whether a move was played."""
         due = await self._app.database.read(matches.list_bots_to_move)
         for match_id in dict.fromkeys(match_id for match_id, _ in due):
             if await self._play(match_id):
@@ -48,7 +48,10 @@ class BotRunner:
         return False
 
     async def start_due(self) -> int:
-        """Start a task for each match in which a bot is to move, and return the number started."""
+        """Start a task for each match in which a bot is to move; return how many were started.
+
+        A match whose task is running gets no second one. At most `AT_ONCE` tasks run at a time.
+        """
         due = await self._app.database.read(matches.list_bots_to_move)
         waiting = [match_id for match_id, _ in due if match_id not in self._tasks]
         started = [*dict.fromkeys(waiting)][: AT_ONCE - len(self._tasks)]
@@ -92,7 +95,10 @@ class BotRunner:
             return None
 
     async def _search(self, turn: BotTurn) -> str:
-        """Return the move found by a search in another process; send receipts if it is slow."""
+        """Return the notation of the move that a search in another process finds for the turn.
+
+        If the turn lasts longer than `RECEIPT_AFTER`, the players who wait get receipts.
+        """
         app = self._app
         search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
         left = turn.since + RECEIPT_AFTER - app.now()

@@ -21,7 +21,7 @@ CAP_WARNING: Final = 0.8  # part of a cap above which only urgent emails go, wit
 
 @dataclass(frozen=True, slots=True)
 class SendingCaps:
-    """The maximum number of emails sent per hour and per day; 0 means no limit."""
+    """The maximum numbers of emails that are sent in any hour and any day; 0 means no limit."""
 
     per_hour: int = 0
     per_day: int = 0
@@ -42,12 +42,12 @@ class Allowance:
 
 
 def read_caps(settings: Settings) -> SendingCaps:
-    """Return the sending limits from the settings."""
+    """Return the sending limits that the settings contain."""
     return SendingCaps(settings.smtp.per_hour, settings.smtp.per_day)
 
 
 def find_allowance(conn: Connection, caps: SendingCaps, now: datetime, *, most: int) -> Allowance:
-    """Return the number of emails that may be sent now under the caps, at most `most`."""
+    """Return the numbers of emails that the caps allow to send at `now`, each at most `most`."""
     emails = others = most
     for cap, span in ((caps.per_hour, HOUR), (caps.per_day, DAY)):
         if cap:

@@ -38,7 +38,8 @@ def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[Ch
 
     Args:
         settings: The settings.
-        loop_seconds: Seconds to wait for a test email that is sent to ourselves; None to send none.
+        loop_seconds: The seconds to wait for a test email that we send to ourselves; None to send
+            no test email.
     """
     yield CheckResult(
         "settings", is_well=True, text=settings.site.address or "site.address is missing"
@@ -91,7 +92,7 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
 def _check_server(
     name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
 ) -> CheckResult:
-    """Return the result of logging in to the mailbox or sender that `open_it` opens."""
+    """Log in to the mailbox or sender that `open_it` opens, and return the result as `name`."""
     try:
         opened = open_it(settings)
         return CheckResult(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))

@@ -32,14 +32,14 @@ class FaultLog:
         self._failing: set[str] = set()
 
     def note_loop(self, loop: str, error: Exception) -> None:
-        """Record that a loop of the server failed with an error."""
+        """Record that the server's loop with the name `loop` failed with an error."""
         name = LOOP + loop
         self._failing.add(name)
         self._mended.discard(name)
         self._add(name, _describe(error))
 
     def clear_loop(self, loop: str) -> None:
-        """Record that a loop of the server works again, which deletes its fault."""
+        """Record that the server's loop with the name `loop` works, and drop its fault, if any."""
         name = LOOP + loop
         if name in self._failing:
             self._failing.remove(name)
@@ -49,7 +49,7 @@ class FaultLog:
     def note_error(
         self, _logger: object, method: str, event: MutableMapping[str, Any]
     ) -> MutableMapping[str, Any]:
-        """Record a log event if it is an error, and return it unchanged."""
+        """Record a log event as a fault if `method` is that of an error; return it unchanged."""
         if method in _ERRORS:
             facts = [f"{key}={value}" for key, value in event.items() if key not in _NOT_SHOWN]
             error = sys.exc_info()[1]
@@ -61,7 +61,10 @@ class FaultLog:
         self._counts[name] += 1
 
     async def write(self, database: Database, now: datetime) -> None:
-        """Write the collected faults into the database."""
+        """Write the collected faults into the database, and delete those of loops that work again.
+
+        The collection is empty after that. `now` is the time of the faults.
+        """
         counts, self._counts = self._counts, Counter()
         texts, self._texts = self._texts, {}
         mended, self._mended = self._mended, set()

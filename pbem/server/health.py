@@ -55,7 +55,7 @@ class HealthCheck:
 
 
 def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCheck]:
-    """Run all health checks of a service; `caps` are its sending limits."""
+    """Run all health checks of a service with the sending limits `caps`, and return the results."""
     now, database = app.now(), app.database.file
     figures = read_figures(conn, now)
     checks = [
@@ -211,7 +211,10 @@ def _age(since: datetime | None, now: datetime) -> float:
 
 
 def _measure(at: datetime | None, now: datetime, done: str, *, never: str) -> tuple[float, str]:
-    """Return the time since an event in seconds, and in words such as `fetched 2 minutes ago`."""
+    """Return the seconds since `at`, and a text such as `read 2 minutes ago`, if `done` is `read`.
+
+    If `at` is None, the text is `never`, and the number 0.
+    """
     age = _age(at, now)
     return age, never if at is None else f"{done} {_say_span(age)} ago"
 

@@ -31,7 +31,7 @@ from pbem.web.app import create_web_app
 STOP_SECONDS: Final = 5  # time limit for running requests when the server stops
 MAX_CONNECTIONS: Final = 200  # open connections; further ones get 503 at once
 READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
-"""The health checks whose failure makes `/readyz` answer 503, unlike failures of other checks."""
+"""The names of the health checks whose failure makes `/readyz` answer 503 instead of 200."""
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -43,7 +43,10 @@ async def serve_pages(
     listener: socket.socket,
     stop: asyncio.Event,
 ) -> None:
-    """Serve HTTP requests on a socket until `stop` is set."""
+    """Serve HTTP requests on the socket `listener` until `stop` is set.
+
+    `caps` are the sending limits, which the health checks need.
+    """
     drawer = PictureDrawer()
     web = _Uvicorn(
         uvicorn.Config(
@@ -71,12 +74,15 @@ async def serve_pages(
 class _Uvicorn(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Do not handle signals: the service does, and stops this HTTP server."""
+        """Handle no signals: the service handles them, and stops this HTTP server."""
         yield
 
 
 def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
-    """Return the Starlette application with the pages, `/readyz` and `/metrics`."""
+    """Return the Starlette application with the pages, `/readyz` and `/metrics`.
+
+    `caps` are the sending limits for the health checks. `drawer` draws pictures of boards.
+    """
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_state(request: Request) -> Response:

@@ -12,7 +12,7 @@ from pbem.settings import LogSettings
 
 
 def configure_logging(settings: LogSettings, faults: FaultLog | None = None) -> None:
-    """Write all logs of this process to stderr, and record errors in `faults`, if given."""
+    """Set up logging: all logs of this process go to stderr, and errors to `faults`, if given."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
     renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback

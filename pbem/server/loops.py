@@ -52,7 +52,7 @@ CLEAN_EVERY: Final = timedelta(hours=1)
 STOP_SECONDS: Final = 20.0  # time limit for the loops when the server stops; systemd waits 60
 
 Step: TypeAlias = Callable[[], Awaitable[object]]
-"""An iteration of a loop; its result is true if there may be more to do at once."""
+"""The function for one iteration of a loop; it returns a true value if there may be more to do."""
 
 log = structlog.get_logger()
 
@@ -60,7 +60,7 @@ log = structlog.get_logger()
 class Server:
     """A running service with its mailbox, its sender and its loops.
 
-    `caps` are the limits on the emails it sends. `faults` collects its problems.
+    `caps` are the limits on the number of emails that it sends. `faults` collects its problems.
     """
 
     def __init__(
@@ -81,9 +81,10 @@ class Server:
         self._cleaned_at: datetime | None = None
 
     async def start(self) -> None:
-        """Resume the unfinished work of the previous process; call it once, before anything else.
+        """Resume the work that the previous process left unfinished; this must be called first.
 
-        Players get back the clock time since that process was last alive.
+        Players get back the clock time since that process was last alive, if that is longer than
+        `SHORTEST`.
         """
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
@@ -98,7 +99,10 @@ class Server:
         await self._beat()
 
     def _note_start(self, conn: Connection) -> None:
-        """Record the start of this process, and count an unclean stop of the previous one."""
+        """Record the start of this process, and count a crash of the previous one, if it crashed.
+
+        The crash is counted as an attempt at the action that was probably running.
+        """
         now = self.app.now()
         if find_heartbeat(conn, RUNNING) is not None:
             waiting_cause = count_unclean_stop(conn, now)
@@ -107,7 +111,10 @@ class Server:
         note_heartbeat(conn, RUNNING, now)
 
     async def _follow_restore(self) -> None:
-        """Replace the hash chains of all unfinished matches if the database was just restored."""
+        """Replace the hash chains of all unfinished matches after a restore from a backup.
+
+        The heartbeat `RESTORED` says that there was one. It is deleted once all are replaced.
+        """
         app, database = self.app, self.app.database
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
         if restored_to is None:
@@ -125,7 +132,10 @@ class Server:
         log.info("restore_followed", backup=restored_to.isoformat())
 
     async def _follow_rules(self, alive: datetime) -> None:
-        """Pause clocks of matches whose game is not installed, and resume those of other games."""
+        """Pause clocks in matches whose game is not installed, and end such pauses if it is now.
+
+        `alive` is the time at which the previous process was last alive.
+        """
 
         def unit(conn: Connection, match: MatchId) -> None:
             if not follow_rules(conn, self.app, match, since=alive):
@@ -148,10 +158,10 @@ class Server:
     async def _write_each(
         self, matches: Iterable[MatchId], unit: Callable[[Connection, MatchId], None], failure: str
     ) -> bool:
-        """Run a unit of work for each match, and log failures.
+        """Run `unit` for each match in a transaction of its own, and log errors as `failure`.
 
         Returns:
-            Whether all units succeeded.
+            Whether `unit` succeeded for all matches.
         """
         is_done = True
         for match in matches:
@@ -165,7 +175,7 @@ class Server:
         return is_done
 
     async def _beat(self) -> bool:
-        """Record each minute that the service is alive, and return whether it was recorded now."""
+        """Record once a minute that the service is alive; return whether this call recorded it."""
         now = self.app.now()
         if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
             return False  # abs: the clock may have been set back
@@ -174,7 +184,7 @@ class Server:
         return True
 
     async def run_until_idle(self) -> None:
-        """Receive, process, run timers, move for bots and send emails, until nothing is due."""
+        """Receive, process and send emails, run timers and move for bots, until nothing is due."""
         steps: tuple[Callable[[], Awaitable[int]], ...] = (
             self._fetch,
             self._process,
@@ -194,7 +204,10 @@ class Server:
         return await receive_new_messages(self.app, self.mailbox)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Run all loops until `stop` is set; after that each loop has some seconds to end."""
+        """Start the server and run all loops until `stop` is set.
+
+        After that, each loop has `STOP_SECONDS` to end before it is cancelled.
+        """
         await self.start()
         steps: dict[str, Step] = {
             "receive": self._receive,
@@ -224,7 +237,10 @@ class Server:
             await self.sender.close()
 
     async def _watch(self) -> int:
-        """Record each minute that the service is alive, and its faults; raise alarms."""
+        """Once a minute, record that the service is alive, store its faults, and raise alarms.
+
+        Return 0, because there is no more to do at once.
+        """
         if not await self._beat():
             return 0
         notify_manager(ALIVE)  # the loops run, and the database could be written
@@ -234,7 +250,7 @@ class Server:
         return 0
 
     async def _clean(self) -> int:
-        """Delete data that is too old, once an hour."""
+        """Delete some old data, every `CLEAN_EVERY`; return 1 if more may be left, otherwise 0."""
         now = self.app.now()
         if self._cleaned_at is not None and abs(now - self._cleaned_at) < CLEAN_EVERY:
             return 0
@@ -251,7 +267,8 @@ class Server:
     async def _find_wait(self) -> float:
         """Return the number of seconds to wait for new messages.
 
-        The wait ends when a timer is due, because timers need a fetch that is newer than that time.
+        The wait ends when the next action is due, because an action needs a fetch that began after
+        its due time.
         """
         due = await self.app.database.read(waiting.next_due)
         if due is None:
@@ -279,9 +296,10 @@ class Server:
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
-    """Repeat a step until `stop` is set.
+    """Repeat `step`, the loop with this name, until `stop` is set.
 
-    After a failure, wait before the next attempt, longer each time.
+    Failures are recorded in `faults`. After a failure the loop pauses, for twice as long after each
+    further one, up to `LONGEST_PAUSE`. If the worker lock is lost, the loop sets `stop`.
     """
     pause = FIRST_PAUSE
     while not stop.is_set():
@@ -309,7 +327,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
 
 
 async def wait_for_stop(stop: asyncio.Event, seconds: float) -> None:
-    """Wait until `stop` is set or a number of seconds has passed."""
+    """Wait until `stop` is set, but no longer than this number of seconds."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await stop.wait()

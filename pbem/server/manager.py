@@ -16,7 +16,10 @@ log = structlog.get_logger()
 
 
 def notify_manager(state: str) -> None:
-    """Send a state to systemd, if systemd started the process by a unit of `Type=notify`."""
+    """Send `state`, a message such as `READY=1`, to systemd if it expects messages from us.
+
+    systemd does if it started the process by a unit of `Type=notify`.
+    """
     path = os.environ.get("NOTIFY_SOCKET", "")
     if not path:
         return

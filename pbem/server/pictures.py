@@ -43,7 +43,7 @@ class PictureDrawer:
         self._kept: OrderedDict[str, DrawnPicture] = OrderedDict()
 
     async def draw(self, svg: str) -> DrawnPicture | None:
-        """Return the picture of an SVG, or None if it cannot be drawn."""
+        """Return the picture of an SVG, or None if drawing fails or takes too long."""
         name = hash_picture(svg)
         drawn = self._kept.get(name)
         if drawn is None:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 class WorkerPool:
     """A pool of processes that is started by the first work, and again after a failure.
 
-    It has one process fewer than the machine has processors.
+    It has one process fewer than the machine has processors, but at least one.
     """
 
     def __init__(self, niceness: int) -> None:

@@ -3,8 +3,8 @@
 It takes the same path as replies. Its recipient is a reply address that belongs to no player, so
 it shows whether the server accepts addresses with a tag. It contains an Authentication-Results
 header that is forged in the name of our server (RFC 8601, section 5). If that header arrives as the
-topmost one, anyone can write as any player. A service that is running recognizes the email as its
-own, and ignores it.
+topmost one of its kind, anyone can write as any player. A service that is running recognizes the
+email as its own, and ignores it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ FORGERY_ADVICE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one check of `pbem check`: its name, success, and a text with advice."""
+    """The result of one check of `pbem check`: the check's name, its success, and a text.
+
+    For a failure, the text contains advice.
+    """
 
     name: str
     is_well: bool
@@ -71,7 +74,7 @@ class _Probe:
 
 
 def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[CheckResult]:
-    """Send a test email to ourselves, wait for it, and yield the results of checking it."""
+    """Send a test email to ourselves, wait `seconds` for it, and yield the results of checks."""
     maildir = settings.maildir
     if maildir.outgoing is not None and maildir.outgoing != maildir.incoming:
         text = "left out: emails go into a Maildir, which nobody delivers"
@@ -180,7 +183,13 @@ async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:
 
 
 def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> CheckResult:
-    """Return the result of the check whether our server accepts a forged header."""
+    """Return the check result that says whether our server let the forged header through.
+
+    Args:
+        authserv_id: The name under which our server writes the header; empty if none is trusted.
+        raw: The test email as it was received.
+        probe: The test email as it was sent.
+    """
     results = read_headers(parse(raw)).all.get("authentication-results", ())
     writer = results[0].partition(";")[0].split()[:1] if results else []
     name = writer[0] if writer else ""

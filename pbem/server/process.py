@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 async def process_due_messages(app: App) -> int:
-    """Process the messages that are due, oldest first.
+    """Process the messages that are due, oldest first, at most `MAX_PER_PASS`.
 
     An attempt is counted and committed before it is made, so that a message that crashes the
     process is set aside after three attempts. The transaction that finishes one message also counts
@@ -42,7 +42,10 @@ async def process_due_messages(app: App) -> int:
 
 
 async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:
-    """Process a message, and return the next message to process, or None if this was the last."""
+    """Process the message of `row`, and return the next message, for which an attempt is counted.
+
+    Return None if no message is due, `is_last` is set because the pass ends, or processing failed.
+    """
 
     def finish(conn: Connection, outcome: str) -> InboxRow | None:
         inbox.finish(conn, row.key, outcome)

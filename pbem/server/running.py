@@ -61,7 +61,7 @@ def run_web(settings: Settings) -> None:
 
 
 def bind(settings: Settings) -> socket.socket:
-    """Return a socket that listens for HTTP requests.
+    """Return a socket that listens for HTTP requests at the address `web.listen` of the settings.
 
     Raises:
         ConfigError: The packages for pages are missing, or the address is not available.

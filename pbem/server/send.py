@@ -42,7 +42,7 @@ log = structlog.get_logger()
 async def send_due_emails(
     app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
-    """Send due emails within the caps, at most ten, and return the number of emails tried."""
+    """Send due emails, at most `MAX_PER_PASS` and within `caps`, and return how many were due."""
 
     def list_due(conn: Connection) -> list[OutboxRow]:
         allowed = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
@@ -59,7 +59,7 @@ async def send_due_emails(
 
 @dataclass(frozen=True, slots=True)
 class _Claimed:
-    """An email that this process may send now, and the emails to send after it."""
+    """An email that this process may send now, and the due emails that follow it in this pass."""
 
     row: OutboxRow
     envelope: Envelope
@@ -67,7 +67,7 @@ class _Claimed:
 
 
 async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
-    """Return the pictures that the emails need, by their SVG, without those that failed."""
+    """Return the pictures for the emails of `rows` by SVG, except those that cannot be drawn."""
     needed = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
     drawn = await asyncio.gather(*map(drawer.draw, needed))
     return {svg: picture for svg, picture in zip(needed, drawn, strict=True) if picture is not None}
@@ -76,7 +76,10 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
 ) -> _Claimed | None:
-    """Return the first of the emails that can be claimed (commit C), or None."""
+    """Claim the first of the emails that can be claimed (commit C); return it, or None if none can.
+
+    `pictures` has the pictures of all these emails by SVG.
+    """
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)
         if envelope is not None:
@@ -87,9 +90,9 @@ def _claim_first(
 def _claim(
     conn: Connection, app: App, row: OutboxRow, pictures: Mapping[str, DrawnPicture]
 ) -> Envelope | None:
-    """Store the final bytes of an email and return its envelope.
+    """Store the final bytes of an email, which claims it, and return its envelope.
 
-    Return None if it cannot be sent, was dropped, or is being sent by another process.
+    Return None if the email cannot be sent, was dropped, or is being sent by another process.
     """
     recipient = _find_recipient(conn, row)
     if recipient is None:
@@ -113,7 +116,10 @@ def _claim(
 async def _note_and_claim(
     app: App, sent: _Claimed, result: SendResult, pictures: Mapping[str, DrawnPicture]
 ) -> _Claimed | None:
-    """Record the mail server's reply (commit D) and claim the next email, in one transaction."""
+    """Record `result` of sending an email (commit D), and claim and return the next email.
+
+    Both are one transaction. Return None if no email is left, or the transaction failed.
+    """
     row = sent.row
     # The relay's reply may name addresses of the reader and of ours; the outbox has it.
     facts = {"id": row.id, "kind": row.kind, "code": result.code}
@@ -140,9 +146,9 @@ async def _note_and_claim(
 
 
 def _note(conn: Connection, app: App, row: OutboxRow, result: SendResult) -> None:
-    """Record the mail server's reply to an email, and act on it.
+    """Record the mail server's reply to an email, with what follows from the reply.
 
-    A late email extends a deadline. A refusal may count as a bounce.
+    If the email was late, its reader gets time back. A permanent refusal may count as a bounce.
     """
     _note_result(conn, app, row, result)
     if result.outcome is SendOutcome.SENT and is_late(row, app.now()):

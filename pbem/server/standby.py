@@ -1,4 +1,4 @@
-"""Run the service in one process per database, while others wait to take over.
+"""Run the service in one process per database, while other processes wait to take over.
 
     await serve_alone(database, make_server, stop)
 
@@ -8,7 +8,7 @@ its server, and waits for the lock again. In the meantime it cannot write anythi
 (`pbem.store.worker_lock`). SQLite has no standby, so a second process is refused.
 
 Each time the lock is acquired, a new `Server` is created. It starts as after a crash of the
-previous process: what was claimed is released and continued.
+previous process: emails and messages that were claimed are released, and handled again.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ async def serve_alone(
     Args:
         database: The database that the server works on.
         make_server: A factory for a server with its own mailbox and sender.
-        stop: The event that ends serving and waiting.
+        stop: The event that ends the server, or the wait for the lock.
 
     Raises:
-        AlreadyServedError: Another process serves this SQLite database.
+        AlreadyServedError: The database is on SQLite, and another process serves it.
     """
     while not stop.is_set():
         lock = make_worker_lock(database)
@@ -101,7 +101,7 @@ async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event
 
 
 async def _watch(lock: WorkerLock, ended: asyncio.Event) -> None:
-    """Set `ended` as soon as the lock is lost or the database does not confirm that it is held."""
+    """Set `ended` as soon as the lock is lost, or is not confirmed within `ANSWER_SECONDS`."""
     is_held = True
     while is_held:
         await asyncio.sleep(LOOK_SECONDS)
