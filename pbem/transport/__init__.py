@@ -35,9 +35,9 @@ class LoginError(TransportError):
 class FetchedMessage:
     """A message as the mailbox stores it.
 
-    `uid` is its number in the mailbox. `envelope_recipient` is the address it was delivered to, if
-    the mailbox knows it apart from the message. For an oversized message, `raw` has only the
-    headers.
+    `uid` is the number of the message in the mailbox. `envelope_recipient` is the address to which
+    the message was delivered, or None if the mailbox does not store it beside the message. For an
+    oversized message, `raw` has only the headers.
     """
 
     uid: int
@@ -48,7 +48,7 @@ class FetchedMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
-    """New messages in the order of their UIDs, and the checkpoint after them."""
+    """New messages in the order of their UIDs, and the checkpoint for the fetch after them."""
 
     messages: tuple[FetchedMessage, ...]
     checkpoint: Checkpoint
@@ -61,7 +61,7 @@ class Mailbox(Protocol):
         """Return the next messages after a checkpoint, without waiting for new ones.
 
         Args:
-            checkpoint: The checkpoint of the previous batch; None fetches everything.
+            checkpoint: The checkpoint of the previous batch; None to begin with the oldest message.
 
         Returns:
             The next messages, at most `BATCH_SIZE`, or None if there are none. A batch can be empty
@@ -73,7 +73,7 @@ class Mailbox(Protocol):
         """
 
     async def find_newest(self) -> Checkpoint:
-        """Return a checkpoint after the newest message, to skip all existing ones.
+        """Return a checkpoint after the newest message, to skip all existing messages.
 
         Raises:
             LoginError: The server refuses the login.
@@ -81,10 +81,11 @@ class Mailbox(Protocol):
         """
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait until there may be new messages; call this after a fetch that found none.
+        """Wait until there may be new messages; call this after a fetch that found no messages.
 
         Args:
-            seconds: The longest wait. A mailbox that cannot notice new messages waits less.
+            seconds: The longest wait. If the mailbox cannot notice new messages, the wait is
+                shorter.
 
         Raises:
             TransportError: The connection was lost.
@@ -93,11 +94,11 @@ class Mailbox(Protocol):
     async def mark_read(self, batch: Batch) -> None:
         """Mark the messages of a stored batch as read, for people who look into the mailbox.
 
-        A failure is logged. It raises no TransportError and does not affect later fetches.
+        A failure is logged. It raises no TransportError, and later fetches work all the same.
         """
 
     async def check(self) -> str:
-        """Connect and log in without reading anything, and return a description of the mailbox.
+        """Connect and log in without reading messages, and return a description of the mailbox.
 
         Raises:
             LoginError: The server refuses the login.
@@ -121,7 +122,7 @@ class Envelope:
 
 
 class SendOutcome(StrEnum):
-    """The mail server's reaction to an email."""
+    """The outcome of one attempt to send an email."""
 
     SENT = "sent"
     TRANSIENT = "transient"  # not accepted now; try again later
@@ -148,11 +149,11 @@ class Sender(Protocol):
     async def send(self, envelope: Envelope) -> SendResult:
         """Try once to send an email, and return the result.
 
-        Failures are results, too: no TransportError is raised.
+        A failure is also returned as a result: no TransportError is raised.
         """
 
     async def check(self) -> str:
-        """Connect and log in without sending anything, and return a description of the server.
+        """Connect and log in without sending an email, and return a description of the server.
 
         Raises:
             LoginError: The server refuses the login.
@@ -160,4 +161,4 @@ class Sender(Protocol):
         """
 
     async def close(self) -> None:
-        """Close idle connections."""
+        """Close the connections on which no email is being sent."""

@@ -15,7 +15,7 @@ from pbem.transport.smtp import SmtpSender
 
 
 def open_mailbox(settings: Settings) -> Mailbox:
-    """Return the mailbox of the settings, to which players write; it connects on the first fetch.
+    """Return the mailbox that the settings specify, which connects at the first fetch.
 
     Raises:
         ConfigError: No mailbox is set, or a password or certificate cannot be read.
@@ -28,7 +28,7 @@ def open_mailbox(settings: Settings) -> Mailbox:
 
 
 def open_sender(settings: Settings) -> Sender:
-    """Return the sender of the settings, for all emails; it connects when it sends the first one.
+    """Return the sender that the settings specify, which connects when it sends the first email.
 
     Raises:
         ConfigError: No server is set, or a password or certificate cannot be read.
@@ -41,7 +41,7 @@ def open_sender(settings: Settings) -> Sender:
 
 
 def make_mail_server(section: ServerSettings) -> MailServer:
-    """Return the server and login that a section of the settings describes.
+    """Return the server and login that a section of the settings, `imap` or `smtp`, specifies.
 
     Raises:
         ConfigError: The password or `ca_file` cannot be read.

@@ -1,8 +1,8 @@
 """A mailbox on an IMAP server.
 
-`fetch_new` searches for UIDs after the checkpoint's, asks for their sizes, and fetches at most 50
-messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no flag. If the UIDVALIDITY of the
-mailbox differs from the checkpoint's, everything is fetched again.
+`fetch_new` searches for UIDs above that of the checkpoint, asks the server for the sizes of these
+messages, and fetches at most 50 messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no
+flag. If the UIDVALIDITY of the mailbox differs from the checkpoint's, everything is fetched again.
 
 The connection stays open between fetches. If it was lost in the meantime, it is replaced at once;
 if the new connection fails as well, the call raises, and the caller has to wait and call again.
@@ -193,7 +193,10 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return the first UIDs, at least one, whose messages together fit the size limit."""
+        """Return the first UIDs whose messages together have at most `BATCH_BYTES`; at least one.
+
+        `sizes` has the sizes of the messages in bytes, by UID.
+        """
         limited: list[int] = []
         total = 0
         for uid in uids:
@@ -206,7 +209,7 @@ class ImapMailbox:
     async def _fetch_bodies(
         self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
     ) -> dict[int, bytes]:
-        """Return the bytes of messages by UID; oversized messages have only their headers."""
+        """Return the bytes of the messages by UID; of an oversized message, only the headers."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         others = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
@@ -218,10 +221,11 @@ class ImapMailbox:
         return bodies | headers
 
     async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
-        """Return the UID of the first message to fetch again because the server did not send it.
+        """Return the UID of the first missing message that exists, and must be fetched again.
 
-        Return None if there is none, or after too many attempts: one message that the server cannot
-        read must not block all later ones.
+        `missing` are the UIDs of messages that the server did not send. A message that it did not
+        send `MAX_FETCH_ATTEMPTS` times is given up, because it must not block all later messages.
+        Return None if no message must be fetched again.
         """
         if not missing:
             return None
@@ -239,9 +243,9 @@ class ImapMailbox:
 async def _fetch_each_if_refused(
     fetch: Callable[[Sequence[int]], Awaitable[dict[int, _T]]], uids: Sequence[int]
 ) -> dict[int, _T]:
-    """Return the values that `fetch` returns by UID, fetched one by one if that is refused.
+    """Return the values of `fetch` by UID; if the server refuses to fetch all, fetch one by one.
 
-    So a single message that the server cannot read does not affect the others.
+    So a single message that the server cannot read does not affect the other messages.
     """
     if not uids:
         return {}

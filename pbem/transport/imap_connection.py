@@ -61,9 +61,9 @@ def encode_mailbox_name(name: str) -> str:
 
 
 def _parse_fetch(response: Response) -> _FetchItem | None:
-    """Return the parts of a FETCH response, or None for any other response.
+    """Return the UID, size and body in a FETCH response, or None for any other response.
 
-    The UID can be before or after the body.
+    The UID can be before or after the body. Without a UID, the result is also None.
     """
     if not _FETCH.match(response[0]):
         return None
@@ -92,7 +92,10 @@ class ImapConnection:
     """
 
     def __init__(self, server: MailServer, protocol: ImapProtocol, silence_seconds: float) -> None:
-        """Wrap a protocol that is not logged in; call `open_connection` instead."""
+        """Wrap a protocol that is not logged in yet; only `open_connection` calls this.
+
+        `silence_seconds` is the time without a byte after which the connection counts as lost.
+        """
         self._server = server
         self._protocol = protocol
         self._silence_seconds = silence_seconds
@@ -105,7 +108,7 @@ class ImapConnection:
         return self._protocol.lost is not None
 
     def close(self) -> None:
-        """Close immediately, without waiting for the server."""
+        """Close the connection immediately, without waiting for the server."""
         protocol = self._protocol
         if not self.is_lost and protocol.transport is not None and not protocol.has_pending_command:
             protocol.transport.write(b"BYE LOGOUT\r\n")
@@ -132,12 +135,15 @@ class ImapConnection:
         return sorted(uids)
 
     async def fetch_sizes(self, uids: Iterable[int]) -> dict[int, int]:
-        """Return the size in bytes of each message that still exists, by UID."""
+        """Return the sizes in bytes, by UID, of those messages of `uids` that still exist."""
         items = await self._fetch(uids, "RFC822.SIZE")
         return {item.uid: item.size for item in items if item.size is not None}
 
     async def fetch_bodies(self, uids: Iterable[int], section: str) -> dict[int, bytes]:
-        """Return a section of each message that still exists, such as `HEADER`, by UID."""
+        """Return, by UID, a section of those messages of `uids` that still exist.
+
+        `section` is a FETCH item such as `BODY.PEEK[HEADER]`.
+        """
         items = await self._fetch(uids, section)
         return {item.uid: item.body for item in items if item.body is not None}
 
@@ -148,7 +154,7 @@ class ImapConnection:
         return [item for item in items if item is not None]
 
     async def mark_seen(self, uids: Iterable[int]) -> None:
-        r"""Set the \Seen flag, so that mail programs show the messages as read."""
+        r"""Set the \Seen flag of the messages, so that mail programs show them as read."""
         words = (_join_uids(uids), "+FLAGS.SILENT", r"(\Seen)")
         await self._command("STORE", *words, prefix="UID", untagged_resp_name="FETCH")
 
@@ -199,7 +205,11 @@ class ImapConnection:
     async def _run(
         self, start: Callable[[], Awaitable[_CommandResult]], *, check: bool = True
     ) -> _CommandResult:
-        """Run a command, and give up if the server sends nothing for `silence_seconds`."""
+        """Run the command that `start` sends, and return its result.
+
+        The connection is given up if the server sends nothing for `silence_seconds`. With `check`,
+        a result other than OK raises `CommandRefusedError`.
+        """
         protocol = self._protocol
         if self.is_lost:
             raise self._lost_error()

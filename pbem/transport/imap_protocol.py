@@ -47,7 +47,7 @@ class ResponseReader:
         """Add received bytes, and yield the responses that are now complete.
 
         Raises:
-            ValueError: A line or literal is longer than any server has reason to send.
+            ValueError: A line or literal is longer than `MAX_LINE_BYTES` or `MAX_LITERAL_BYTES`.
         """
         self._buffer += data
         position = 0
@@ -68,7 +68,10 @@ class ResponseReader:
         self._scanned = max(0, len(self._buffer) - 1)
 
     def _find_end(self, position: int) -> int | None:
-        """Return the index after the literal or line at a position, or None if it is incomplete."""
+        """Return the index at which the literal or line that begins at `position` ends.
+
+        The end of a line is before its CRLF. Return None if the literal or line is incomplete.
+        """
         if self._literal is not None:
             end = position + self._literal
             return end if len(self._buffer) >= end else None
@@ -126,11 +129,11 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
             self.abort(f"unreadable response: {error}")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Fail pending commands, which the library leaves waiting forever."""
+        """Fail the pending commands, which the library would leave waiting forever."""
         self.abort(str(exc) if exc else "the server closed the connection")
 
     def abort(self, reason: str) -> None:
-        """Close the connection and fail everything that is waiting for it."""
+        """Close the connection for `reason`, and fail all commands and waits that are pending."""
         if self.lost is None:
             self.lost = reason
             if self.transport is not None:

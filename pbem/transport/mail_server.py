@@ -18,8 +18,8 @@ Security: TypeAlias = Literal["tls", "starttls", "none"]
 class MailServer:
     """The address of a mail server and our login there, by a password or OAuth2 access tokens.
 
-    `fetch_token` returns a valid access token each time it is called. `ca_file` has the
-    certificates to trust instead of the system's.
+    `fetch_token` returns a valid access token each time it is called; it is None for a login by
+    password. `ca_file` has the certificates to trust instead of the system's.
     """
 
     host: str

@@ -51,13 +51,13 @@ _counter = itertools.count(1)
 
 
 def make_maildir(path: Path) -> None:
-    """Create the three folders of a Maildir, if they are missing."""
+    """Create the folders tmp, new and cur of the Maildir at `path`, if they are missing."""
     for name in ("tmp", "new", "cur"):
         (path / name).mkdir(parents=True, exist_ok=True)
 
 
 def _check_maildir(path: Path) -> str:
-    """Create a test file in each folder of a Maildir, and return a description of the Maildir.
+    """Create and delete a test file in each folder of a Maildir; return a description of it.
 
     Raises:
         TransportError: No file can be created.
@@ -95,7 +95,7 @@ class _UidIndex:
 
     @classmethod
     def load(cls, path: Path) -> _UidIndex:
-        """Return the index in a file; a new one if the file is missing or unreadable."""
+        """Return the index in the file `path`, or an empty index if it is missing or malformed."""
         try:
             head, *lines = path.read_text("utf-8", "surrogateescape").splitlines()
             uidvalidity, next_uid = map(int, head.split(" "))
@@ -110,7 +110,10 @@ class _UidIndex:
             self.next_uid += 1
 
     def save(self, path: Path, present: Mapping[str, Path]) -> None:
-        """Write the index to its file, without the names of files that no longer exist."""
+        """Write the index to the file `path`, without names that are not in `present`.
+
+        `present` has the message files that exist, by name without flags.
+        """
         self.uids = {name: uid for name, uid in self.uids.items() if name in present}
         lines = [f"{self.uidvalidity} {self.next_uid}"]
         lines += [f"{uid} {name}" for name, uid in self.uids.items()]
@@ -144,7 +147,7 @@ class MaildirMailbox:
         return checkpoint or self._make_checkpoint(index, index.next_uid - 1)
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait until it is time to read the folder again."""
+        """Wait for at most `POLL_SECONDS`, because a folder does not report new messages."""
         await asyncio.sleep(min(seconds, POLL_SECONDS))
 
     async def mark_read(self, batch: Batch) -> None:
@@ -196,7 +199,7 @@ class MaildirMailbox:
         )
 
     def _list_files(self) -> dict[str, Path]:
-        """Return the message files by name without flags, oldest first."""
+        """Return the paths of the message files by name without flags, oldest first."""
         found: list[tuple[int, str, Path]] = []
         for folder in ("cur", "new"):
             for entry in os.scandir(self._path / folder):

@@ -1,8 +1,8 @@
 """OAuth2 access tokens for IMAP and SMTP, from a command or from a refresh token.
 
 mbsync and mutt support the same two ways. A command can be any program that prints a token and
-caches it itself. With a refresh token we ask the provider ourselves (RFC 6749, section 6) and use
-the access token until a minute before it expires.
+caches it itself. With a refresh token we request an access token from the provider (RFC 6749,
+section 6), and use it until a minute before it expires.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ class TokenCommand:
 class RefreshToken:
     """A refresh token that is exchanged for access tokens at a provider's token URL.
 
-    The refresh token is the first line of `file`. It is read each time, because some providers give
-    a new refresh token with each access token, and the login of the other server (IMAP or SMTP) may
-    have replaced it.
+    The refresh token is the first line of `file`. The file is read for each request, because some
+    providers give a new refresh token with each access token, and the login of the other server
+    (IMAP or SMTP) may have replaced the one in the file.
     """
 
     url: str
@@ -143,7 +143,10 @@ class RefreshToken:
         return answer
 
     def _replace(self, refresh_token: str) -> None:
-        """Replace the first line of the file atomically, keeping its mode and following a link."""
+        """Replace the first line of the file by a new refresh token.
+
+        The change is atomic. The file's mode stays, and a symbolic link is followed.
+        """
         file = self.file.resolve()
         lines = file.read_text(encoding="utf-8").splitlines()[1:]
         draft = file.with_name(f"{file.name}.new")

@@ -1,6 +1,6 @@
 """Send emails through an SMTP server, over at most four connections that are reused.
 
-The outcome follows RFC 5321, section 4.2.1, with these exceptions:
+The outcome follows from the reply code (RFC 5321, section 4.2.1), with these exceptions:
 
 - A refused sender (reply to MAIL FROM) is transient. The reason concerns us, for example a quota,
   and must not count against the recipient.
@@ -58,7 +58,7 @@ class _Connection:
     last_used: float = 0.0
 
     def abort(self) -> None:
-        """Close the connection at once; under TLS `close()` alone waits for the server."""
+        """Close the connection at once; under TLS `client.close()` alone waits for the server."""
         if isinstance(self.client.transport, asyncio.WriteTransport):
             self.client.transport.abort()
         self.client.close()
@@ -70,13 +70,13 @@ class SmtpSender:
     def __init__(
         self, server: MailServer, *, timeout: float = 60.0, data_timeout: float = 600.0
     ) -> None:
-        """Store the connection parameters; the first email connects.
+        """Store the connection parameters; the connection is opened for the first email.
 
         Args:
             server: The server and the login; without a user there is no login.
-            timeout: Seconds for connecting including the login, and for each reply.
-            data_timeout: Seconds for the reply to the email's text (RFC 5321, section 4.5.3.2.6,
-                asks for 10 minutes).
+            timeout: The time limit in seconds for connecting with the login, and for each reply.
+            data_timeout: The time limit in seconds for the reply to the email's text (RFC 5321,
+                section 4.5.3.2.6, asks for 10 minutes).
         """
         self._server = server
         self._timeout = timeout
@@ -86,7 +86,7 @@ class SmtpSender:
         self._login_refused_until = 0.0
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Try once to send an email, and return the result."""
+        """Try once to send an email, and return the result, as described at `Sender.send`."""
         async with self._slots:
             if (connection := self._take_idle()) is not None:
                 try:
@@ -104,7 +104,7 @@ class SmtpSender:
                 return SendResult(outcome=SendOutcome.TRANSIENT, reply=self._describe(error))
 
     async def check(self) -> str:
-        """Connect and log in, and return a description of the server."""
+        """Connect and log in, and return a description of the server (`Sender.check`)."""
         server = self._server
         try:
             connection = await self._connect()
@@ -117,7 +117,7 @@ class SmtpSender:
         return f"{server}{f', as {server.user}' if server.user else ''}"
 
     async def close(self) -> None:
-        """Close idle connections."""
+        """Close the connections on which no email is being sent."""
         while self._idle:
             self._idle.pop().abort()
 
@@ -239,7 +239,10 @@ class SmtpSender:
 def _read_reply(
     response: SMTPResponse | SMTPDataError, *, is_transient: bool = False
 ) -> SendResult:
-    """Return the result of sending, given the server's reply that reports a failure."""
+    """Return the result of sending an email, given the server's reply that reports a failure.
+
+    The outcome is permanent or transient by the reply; with `is_transient`, always transient.
+    """
     is_permanent = (
         response.code // 100 == 5  # noqa: PLR2004 - RFC 5321, section 4.2.1
         and response.code != _BAD_SEQUENCE
@@ -251,7 +254,10 @@ def _read_reply(
 
 
 def _has_status(response: SMTPResponse | SMTPDataError, status: str) -> bool:
-    """Return whether a reply begins with an enhanced status code (RFC 3463), such as `5.7.1`."""
+    """Return whether the reply has the enhanced status code `status`, or one that begins so.
+
+    These codes of RFC 3463, such as `5.7.1`, are at the beginning of the reply's text.
+    """
     return response.message.lstrip("#").startswith(status)
 
 
