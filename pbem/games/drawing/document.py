@@ -18,14 +18,14 @@ _SHOWN: Final = 360
 """The width of a picture on a phone, in pixels."""
 
 _CAPITAL: Final = 8.4
-"""The height of capitals in text of 12 pixels."""
+"""The height of capitals in a font of 12 pixels, in pixels."""
 
 _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 """The pattern of references to symbols that all games share: letters and badges."""
 
 
 def legible(width: float) -> float:
-    """Return the least height of capitals that are legible on a phone, by the picture's width."""
+    """Return the least height of capitals that are legible on a phone in a picture this wide."""
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
 

@@ -20,5 +20,5 @@ _SHAPES: Final = {
 
 
 def emblem(colour: str, x: float, y: float, scale: float = 1) -> str:
-    """Return the emblem of a colour as SVG, to be drawn on a piece of that colour."""
+    """Return SVG of the colour's emblem around (x, y), to be drawn on a piece of that colour."""
     return element("path", d=_SHAPES[colour], fill=LETTERING[colour], transform=at(x, y, scale))

@@ -16,7 +16,7 @@ from typing import Final
 from pbem.games.drawing.svg import at, element, group, number, use
 
 CAP: Final = 20
-"""The height of a capital, in units of the table."""
+"""The height of a capital, in the units of `GLYPHS`."""
 
 _GAP: Final = 5
 _BLANK: Final = 7
@@ -118,13 +118,13 @@ _ACCENTS: Final = {
     "\u030c": "M-4 -4L0 0L4 -4",
     "\u0327": "M1 22Q4 25 0 26",
 }
-"""Accents, drawn around the middle of a letter; those above it end at 0."""
+"""The strokes of each accent around x = 0; those above the letter end at y = 0."""
 
 _TALL: Final = 1.35
 """The ratio of a font's size to the height of its capitals."""
 
 _SHORT: Final = 4
-"""The length from which a text is drawn by symbols of its characters, not as one path."""
+"""The number of characters from which a text is drawn by their symbols, not as one path."""
 
 _CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
@@ -195,7 +195,8 @@ def write(
     """Return SVG that draws a text with capitals of height `size`, vertically centred on y.
 
     `anchor` is the fraction of the text's width to the left of x: with 0 the text starts at x,
-    with 0.5 it is centred there, and with 1 it ends there.
+    with 0.5 it is centred there, and with 1 it ends there. `weight` is the width of the strokes, in
+    the units of `GLYPHS`.
     """
     scale = size / CAP
     placed = at(x - anchor * _breadth(text) * scale, y - size / 2, scale)
@@ -208,7 +209,10 @@ def write(
 def write_all(
     texts: Iterable[tuple[str, float, float]], size: float, colour: str, *, weight: float = 3
 ) -> str:
-    """Return SVG that draws short texts, such as coordinates, each centred on its point."""
+    """Return SVG that draws short texts, such as coordinates, each centred on its point.
+
+    `texts` has each text with its x and y; `size` and `weight` are those of `write`.
+    """
     scale = size / CAP
     signs = []
     for text, x, y in texts:
@@ -228,15 +232,19 @@ def definition(code: str) -> str:
 
 
 def breadth(text: str, size: float) -> float:
-    """Return the width of a text, or an estimate if `GLYPHS` lacks one of its characters."""
+    """Return the width of the text with capitals of height `size`.
+
+    It is an estimate if `GLYPHS` lacks a character of the text.
+    """
     if can_write(text):
         return _breadth(text) * size / CAP
     return size * _TALL * len(text)
 
 
 def label(text: str, x: float, y: float, size: float, colour: str, *, room: float) -> str:
-    """Return SVG that draws a name from x to the right, cut off at the width `room`.
+    """Return SVG that draws a name from x to the right, cut to the width `room`.
 
+    Capitals have the height `size`, and are vertically centred on y.
     If `GLYPHS` lacks a character, the name is a `<text>` element in the viewer's font.
     """
     shown = cut(text, size, room)
@@ -249,7 +257,7 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return a text that fits a width; a text that is too long is cut and ends in `…`."""
+    """Return the text, cut and with `…` at its end if it is wider than `room`."""
     text = " ".join(text.split())
     shown = text
     while len(shown) > 1 and breadth(shown, size) > room:

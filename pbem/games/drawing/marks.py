@@ -66,7 +66,8 @@ def trail(
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
     """Return SVG of a badge: a disc in a player's colour with a sign for the kind of change.
 
-    `sign` is a key of `_SIGNS`. The badge refers to a symbol that `document` defines.
+    `sign` is a key of `_SIGNS`, and (x, y) is the middle. The badge refers to a symbol that
+    `document` defines.
     """
     ink = max((WHITE, SHADE), key=lambda one: contrast(one, colour))
     placed = at(x, y, scale)
@@ -74,14 +75,14 @@ def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
 
 
 def badge_symbol(sign: str) -> str:
-    """Return the SVG definition of a badge; each `<use>` of it sets fill and stroke."""
+    """Return the SVG definition of the badge with this sign; each `<use>` sets fill and stroke."""
     disc = element("circle", r=8.5, stroke=PAPER, stroke_width=1.5)
     path = element("path", d=_SIGNS[sign], fill="none", stroke_width=2)
     return group([disc, path], id=f"m-{sign}")
 
 
 def fresh_cell(x: float, y: float, side: float) -> str:
-    """Return SVG of the mark of a changed cell; x and y are its middle."""
+    """Return SVG of the mark of a changed cell; (x, y) is the middle of the cell."""
     inside = side - 4
     return element(
         "rect", x=x - inside / 2, y=y - inside / 2, width=inside, height=inside,

@@ -21,7 +21,7 @@ SHADE: Final = "#1d2125"
 
 FRESH: Final = "#ffe9a8"
 GOLD: Final = "#a06900"
-"""The background and edge of what has changed since the reader's last turn."""
+"""The background (FRESH) and the edge (GOLD) of what has changed since the reader's last turn."""
 
 COLOURS: Final = {
     "Red": "#c21f2b",
@@ -42,7 +42,7 @@ TINTS: Final = {
     "Purple": "#efe0f7",
     "Orange": "#fde6c8",
 }
-"""The colours of boards, by name."""
+"""The pale colours of boards, by the name of the colour."""
 
 
 _DARK: Final = 0.04045
@@ -50,7 +50,7 @@ _DARK: Final = 0.04045
 
 
 SEEN: Final = 3.0
-"""The lowest contrast of a visible shape (WCAG 2.2, 1.4.11); paler ones get a dark rim."""
+"""The least contrast of a shape with its background (WCAG 2.2, 1.4.11); paler trails get a rim."""
 
 
 def luminance(colour: str) -> float:
@@ -64,7 +64,7 @@ def luminance(colour: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    """Return the contrast ratio of two colours such as `#c21f2b`, from 1 to 21 (WCAG 2.2)."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -76,7 +76,7 @@ LETTERING: Final = {
 
 STONE: Final = "#dcdfe4"
 WOOD: Final = ("#f4efe1", "#e0d6bd")
-"""The backgrounds of boards without a colour of their own."""
+"""The backgrounds of stones (STONE), and of boards without a colour of their own (WOOD)."""
 
 DARK: Final = {
     PAPER: "#1b1a18",
@@ -96,14 +96,14 @@ DARK: Final = {
     TINTS["Purple"]: "#3f2b50",
     TINTS["Orange"]: "#4c3412",
 }
-"""The replacements of colours in dark mode, except those of pieces, which get pale edges."""
+"""The replacement of each colour in dark mode; pieces keep their colours and get pale edges."""
 
 DARK_LINES: Final = {
     COLOURS["Red"]: "#f2453d",
     COLOURS["Blue"]: "#86adff",
     COLOURS["Black"]: "#c4c1b8",
 }
-"""The replacements of colours of lines in dark mode, because lines have no edges."""
+"""The replacement of each piece's colour in lines in dark mode, because lines have no edges."""
 
 
 def list_dark_rules() -> list[str]:

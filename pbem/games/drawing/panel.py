@@ -29,7 +29,7 @@ class Row:
 
     Attributes:
         sign: The SVG of the seat's piece, drawn around 0,0.
-        name: The name of the player.
+        name: The name of the player; empty if it is not known.
         has: The SVG of the seat's points or stock, drawn leftwards from 0,0.
         wide: The width of `has`.
         acts: Whether the seat is to move.
@@ -64,7 +64,10 @@ def _scale(wide: float) -> float:
 
 
 def panel(rows: Sequence[Row], y: float, wide: float) -> str:
-    """Return SVG of the list of seats, drawn downwards from y; names that are too long are cut."""
+    """Return SVG of the list of seats, drawn downwards from y; long names are cut to fit.
+
+    `wide` is the picture's width.
+    """
     scale = _scale(wide)
     drawn = (
         group(_row(row, wide / scale), transform=at(0, y + scale * _ROW * (number + 0.5), scale))
@@ -104,6 +107,6 @@ def _row(row: Row, wide: float) -> list[str]:
 
 
 def _tag(you: str, x: float, wide: float) -> str:
-    """Return SVG that draws the word "you" on a dark background."""
+    """Return SVG of the translated word "you" on a dark background from x, `wide` units wide."""
     ground = element("rect", x=x, y=-10, width=wide, height=20, rx=10, fill=INK)
     return ground + write(you, x + wide / 2, 0, _TAG, PAPER)

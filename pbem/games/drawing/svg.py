@@ -30,24 +30,24 @@ def attributes(**given: float | str | None) -> str:
 
 
 def element(name: str, **given: float | str | None) -> str:
-    """Return an SVG element without children."""
+    """Return an SVG element with the given attributes (see `attributes`) and without children."""
     return f"<{name}{attributes(**given)}/>"
 
 
 def group(children: Iterable[str], **given: float | str | None) -> str:
-    """Return a `<g>` element around its children, or an empty string if there are none."""
+    """Return a `<g>` element with its children, or an empty string if all children are empty."""
     inside = "".join(children)
     return f"<g{attributes(**given)}>{inside}</g>" if inside else ""
 
 
 def at(x: float, y: float, scale: float = 1) -> str:
-    """Return the value of a `transform` that scales a shape and moves it from 0,0 to a point."""
+    """Return the value of a `transform` that scales a shape and moves it from 0,0 to (x, y)."""
     moved = f"translate({number(x)} {number(y)})" if x or y or scale == 1 else ""
     return moved if scale == 1 else f"{moved}scale({scale:.3g})"
 
 
 def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
-    """Return a `<use>` element that shows a symbol at a point."""
+    """Return a `<use>` element that shows the symbol with this id at (x, y)."""
     across = f' x="{number(x)}"' if x else ""
     down = f' y="{number(y)}"' if y else ""
     more = attributes(**given) if given else ""
@@ -55,5 +55,5 @@ def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
 
 
 def points(*pairs: tuple[float, float]) -> str:
-    """Return the value of the `points` attribute of a polygon."""
+    """Return the pairs (x, y) as the value of the `points` attribute of a polygon."""
     return " ".join(f"{number(x)},{number(y)}" for x, y in pairs)
