@@ -31,7 +31,7 @@ _FOLDERS: Final = {
     "logan_stones-1": "logan_stones",
     "landrush-1": "landrush",
 }
-"""The folder of each ruleset, which has the game's key as its name.
+"""The folder of each of pbem's own rulesets; the name of the folder is the game's key.
 
 Games are listed in this order everywhere.
 """
@@ -92,7 +92,7 @@ class Games(dict[str, AnyGame]):
             self._included.discard(game.ruleset)
 
     def reload_packages(self) -> None:
-        """Forget all loaded packages, so that the next access looks for them again."""
+        """Forget the games of all packages, so that the next access looks for packages again."""
         list_packages.cache_clear()
         for ruleset in [ruleset for ruleset in dict.keys(self) if ruleset not in _FOLDERS]:
             del self[ruleset]
@@ -136,7 +136,7 @@ class Games(dict[str, AnyGame]):
         return len([*self._list_rulesets()])
 
     def get(self, ruleset: str, default: Any = None) -> Any:
-        """Return the installed game of a ruleset, or the default."""
+        """Return the game of the ruleset, or `default` if that game is not installed."""
         return self[ruleset] if ruleset in self else default  # noqa: SIM401 - this is `get`
 
     def keys(self) -> dict_keys[str, Any]:
@@ -148,7 +148,7 @@ class Games(dict[str, AnyGame]):
         return {name: self[name] for name in self._list_rulesets()}.values()
 
     def items(self) -> dict_items[str, AnyGame]:
-        """Return the rulesets with their installed games: pbem's own first, then packages."""
+        """Return the pairs of a ruleset and its installed game: pbem's own games first."""
         return {name: self[name] for name in self._list_rulesets()}.items()
 
 
@@ -157,12 +157,12 @@ GAMES: Final = Games()
 
 
 def list_editions(game: AnyGame) -> tuple[str, ...]:
-    """Return the rulesets of all editions of a game, such as `logger-1` and `logger-2`."""
+    """Return the rulesets of all known editions of the game, as in `logger-1`, `logger-2`."""
     rulesets = dict.fromkeys((*GAMES, *list_packages()))
     return tuple(name for name in rulesets if name.rpartition("-")[0] == game.key)
 
 
 def find_newest(key: str) -> AnyGame | None:
-    """Return the newest installed edition of the game with a key such as `logger`, or None."""
+    """Return the newest installed edition of the game with this key; None if there is none."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Dice with faces 1 to `sides`; the result of the draw has `count` numbers."""
+    """A roll of `count` dice with faces 1 to `sides`; the result has one number for each die."""
 
     count: int
     sides: int
@@ -75,11 +75,11 @@ _PART = re.compile(
 
 
 def parse_draw(text: str) -> Draw:
-    """Return the `Draw` that has a canonical text, with `secret` False.
+    """Return the `Draw` from its canonical text; its `secret` is False, since the text omits that.
 
     Raises:
-        ValueError: The text is not the canonical text of a draw. Verification reads untrusted
-            records.
+        ValueError: The text is not the canonical text of a draw, which can happen because
+            verification reads untrusted records.
     """
     name, _, listed = text.partition(": ")
     matches = [_PART.fullmatch(part) for part in listed.split(", ")]
@@ -102,8 +102,8 @@ def _part(match: re.Match[str]) -> Part:
 def random_below(source: Iterator[int], size: int) -> int:
     """Return a uniformly distributed number from 0 to `size` - 1.
 
-    The function reads big-endian numbers of as few bytes as possible from `source`, and skips
-    numbers at or above the largest multiple of `size`.
+    The function reads big-endian numbers of as few bytes as possible from `source`, a stream of
+    random bytes. It skips numbers at or above the largest multiple of `size` in their range.
     """
     if size < 1:
         raise ValueError(f"nothing to choose from: {size}")
@@ -127,7 +127,7 @@ def random_permutation(source: Iterator[int], size: int) -> tuple[int, ...]:
 
 
 def sample(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
-    """Return the result of a random draw, computed from a stream of random bytes."""
+    """Return the result of the draw, computed from `source`, a stream of random bytes."""
     values: list[int] = []
     for part in draw.parts:
         match part:
@@ -141,12 +141,12 @@ def sample(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
 
 
 def count_values(draw: Draw) -> int:
-    """Return the number of values in the result of a random draw."""
+    """Return the number of values in the result of the draw."""
     return sum(_length(part) for part in draw.parts)
 
 
 def is_possible(draw: Draw, values: tuple[int, ...]) -> bool:
-    """Return whether the values can be the result of a random draw.
+    """Return whether the values can be the result of the draw.
 
     Replay and verification use this to check recorded results.
     """

@@ -14,7 +14,7 @@ from pbem.games.game import GameOver, Seats, Turn, Viewpoint
 M = TypeVar("M")
 
 SHORT = 6
-"""The greatest number of legal moves that are all shown; of more, SAMPLES are shown."""
+"""The greatest number of legal moves that are all shown; if there are more, SAMPLES are shown."""
 
 SAMPLES = 3
 
@@ -62,7 +62,7 @@ def default_facts(
 
 
 def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
-    """Return the number of legal moves with some samples, or with all moves if they are few."""
+    """Return the number of legal moves, with all of them up to SHORT, or else SAMPLES of them."""
     count = len(legal) if len(legal) <= SHORT else SAMPLES
     chosen = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
     return {

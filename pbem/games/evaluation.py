@@ -13,11 +13,11 @@ WON: Final = 1_000_000
 """The value of a first place."""
 
 PLACE: Final = 1_000
-"""The difference in value between two places below the first."""
+"""The difference in value between successive places below the first."""
 
 
 def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
-    """Return the value of a finished game for each seat; all seats in first place have WON."""
+    """Return the value of a finished game for each seat, given their places; first place is WON."""
     return tuple(WON if place == 1 else -PLACE * place for place in placings)
 
 

@@ -45,7 +45,7 @@ M = TypeVar("M")
 P_contra = TypeVar("P_contra", contravariant=True)
 
 SeatLetters: TypeAlias = tuple[str, ...]
-"""The letters of the seats on a board, in seat order; empty to use the game's own."""
+"""The letters that mark the seats on a board, in seat order; empty for the default letters."""
 
 
 class Style(StrEnum):
@@ -96,14 +96,17 @@ Turn: TypeAlias = Seats | Chance | GameOver
 
 @dataclass(frozen=True, slots=True)
 class ChanceResult:
-    """The result of a random draw: the values of all its parts, in order."""
+    """The result of a random draw: one flat tuple of numbers, part after part of the draw."""
 
     values: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sample position that shows visitors how the game looks, as text for `Game.load`."""
+    """A sample position that shows visitors how the game looks.
+
+    `position` is text for `Game.load`, and `viewpoint` is the viewpoint from which it is drawn.
+    """
 
     position: str
     viewpoint: Viewpoint = None
@@ -114,8 +117,8 @@ class Board:
     """The board of a position, limited to what one viewpoint may see.
 
     `lines` is the board as text, at most 72 columns wide, or empty if it would be wider.
-    `facts` has everything that the lines show. From it, templates write the legend and the
-    description for screen readers.
+    `facts` has everything that the lines show. Templates write the legend and the description for
+    screen readers from `facts`.
     """
 
     lines: tuple[str, ...]
@@ -133,12 +136,12 @@ class Transition(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Marks(Generic[P, M]):
-    """The parts of a picture that are not in the position.
+    """What a picture shows in addition to the position.
 
     Attributes:
         transitions: The moves and random draws since the reader's last turn, oldest first.
         names: The names of the players in seat order, as many as are known.
-        letters: The letters of the seats.
+        letters: The letters that mark the seats; empty for the game's default letters.
         is_idle: Whether no seat is shown as the one to move, because the match is not running.
         hides_choices: Whether the places to which the reader can move stay unmarked.
         translate: A function that translates the English words of the picture.
@@ -152,7 +155,7 @@ class Marks(Generic[P, M]):
     translate: Translate = str
 
     def name(self, seat: int) -> str:
-        """Return the name of the player in a seat; empty if it is not known."""
+        """Return the name of the player in `seat`; empty if the name is not known."""
         return self.names[seat - 1] if seat <= len(self.names) else ""
 
 
@@ -160,7 +163,7 @@ class Marks(Generic[P, M]):
 class Hotspot:
     """A place on a picture that a player can tap to choose the part of a move called `name`.
 
-    It is a circle, or a square whose side is twice the radius.
+    Its middle is (x, y). It is a circle, or with `is_square` a square whose side is twice `radius`.
     """
 
     name: str
@@ -176,7 +179,7 @@ class BoardFunction(Protocol[P_contra]):
     def __call__(
         self, position: P_contra, viewpoint: Viewpoint, style: Style, letters: SeatLetters = (), /
     ) -> Board:
-        """Return the board of a position without anything hidden from the viewpoint."""
+        """Return the board of the position, without anything that is hidden from the viewpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +188,8 @@ class PartialMove(Generic[P, M]):
 
     Attributes:
         position: The position after the choices made so far.
-        move: The choices made so far as a move, for the marks of the picture; None if they are not
-            yet enough for one.
+        move: The choices made so far as a move, for the marks of the picture; None if they do
+            not form a move yet.
         facts: The next choice of the player as facts for the templates: `kind`, and more values
             that depend on the kind.
         hotspots: Hotspots in addition to those of the position.
@@ -261,7 +264,7 @@ class Game(Generic[P, M]):
     """The name of the game in settings, options and folders, such as `logger`."""
 
     edition: int
-    """The number of the edition, from 1; a rule change needs a new one."""
+    """The number of the edition, from 1; a changed rule needs a new edition."""
 
     title: str
     """The name of the game that players see."""
@@ -280,27 +283,27 @@ class Game(Generic[P, M]):
     legal_moves: Callable[[P], Sequence[M]]
     """(position): Return the legal moves of the seat to act; empty if no seat is to act.
 
-    If there are too many whole turns to list, it returns those of one step. `extensions` has the
-    longer ones.
+    If a game has too many whole turns to list, the result has only the turns of one step, and
+    `extensions` lists the longer turns.
     """
 
     play: Callable[[P, M | ChanceResult], P]
     """(position, move): Return the next position, or raise a Rejection for an illegal move."""
 
     leave: Callable[[P, Seat], P]
-    """(position, seat): Return the position after a seat has resigned or timed out."""
+    """(position, seat): Return the position after the seat has resigned or timed out."""
 
     options: tuple[Option, ...] = ()
     """The options that the host of a match may choose."""
 
     is_seat_order_drawn: Callable[[Options], bool] = _is_option_random
-    """(options): Return whether seats are assigned at random, and not in the order given."""
+    """(options): Return whether players get their seats at random, and not in the host's order."""
 
     forced_move: Callable[[P], M | None] = _return_none
-    """(position): Return the only legal move if the server is to make it; otherwise None."""
+    """(position): Return the only legal move if the server is to make it; None otherwise."""
 
     extensions: Callable[[P, M], Sequence[M]] = _return_nothing
-    """(position, move): Return the legal moves that consist of a move and one more step."""
+    """(position, move): Return the legal moves that continue the legal move by one more step."""
 
     # --- notation ---
 
@@ -308,17 +311,17 @@ class Game(Generic[P, M]):
     """(move): Return the canonical text of a move: one line, stored for good."""
 
     read_notation: Callable[[str, P], M]
-    """(text, position): Return the move with a canonical text, or raise a Rejection."""
+    """(text, position): Return the move with this canonical text, or raise a Rejection."""
 
     parse: Callable[[str, P, Seat], M]
     """(text, position, seat): Return the legal move that a player typed in any wording.
 
-    Omitted parts are filled in if only one is possible. Otherwise a Rejection with the reason is
-    raised.
+    A part that the player omitted is filled in if only one value is possible. A Rejection with the
+    reason is raised if several are possible, or if the text is unreadable or the move illegal.
     """
 
     move_words: re.Pattern[str]
-    """A pattern of words that are typical of moves; a line without a match is a remark."""
+    """A pattern of words that are typical of moves; an email's line without a match is a remark."""
 
     vocabulary: Vocabulary = NO_VOCABULARY
     """Synonyms and translations of the words of moves, for `parse` and for emails."""
@@ -327,7 +330,7 @@ class Game(Generic[P, M]):
     """(position): Return the position as one line of text."""
 
     load: Callable[[str], P]
-    """(text): Return the position of a text by `dump`, or raise the Rejection `bad_position`."""
+    """(text): Return the position from text as `dump` writes it, or raise `bad_position`."""
 
     # --- boards ---
 
@@ -335,31 +338,33 @@ class Game(Generic[P, M]):
     """(position, viewpoint, style, letters): Return the board as text, and facts for templates."""
 
     move_facts: Callable[[M | ChanceResult, P, P], Facts] = _no_facts
-    """(move, before, after): Return the effects of a move as facts for the templates.
+    """(move, before, after): Return the effects of a move or random draw as facts for templates.
 
-    All of them are public.
+    `before` and `after` are the positions around the move. All facts are public.
     """
 
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _draw_nothing
     """(position, viewpoint, marks): Return the board as SVG; empty if the game has no picture.
 
-    The document contains nothing that the viewpoint may not know, not even hidden.
+    The SVG text contains nothing that the viewpoint may not know, not even in invisible elements.
     """
 
     hotspots: Callable[[P, Viewpoint], tuple[Hotspot, ...]] = _return_nothing
     """(position, viewpoint): Return the places that can be tapped on the picture, topmost last."""
 
     partial_move: Callable[[P, str, Sequence[str]], PartialMove[P, M]] = _ask_for_next
-    """(position, text, next words): Return the state of a move that a player has begun.
+    """(position, text, next words): Return the state of a move that a player has begun to compose.
 
-    The text is the beginning of a canonical move; the next words are those that can follow it.
+    `text` is the beginning of the canonical text of a move. The next words are those that can
+    follow it.
     """
 
     permutations: Callable[[str, str], tuple[str, ...]] = _return_nothing
-    """(text, begun): Return other texts of a legal move, with its parts in other legal orders.
+    """(text, begun): Return the texts that name the parts of the same move in other orders.
 
-    `begun` is the text that the player has chosen so far; orders that do not fit it may be left
-    out.
+    `text` is the canonical text of a legal move, and `begun` is what the player has chosen so far.
+    Texts that do not start with `begun` may be left out. The result is empty if no other order is
+    allowed.
     """
 
     example: Example | None = None
@@ -374,72 +379,73 @@ class Game(Generic[P, M]):
     """(options): Return whether players may agree on a draw."""
 
     agree_draw: Callable[[P], P] = _refuse_draws
-    """(position): Return the final position after all players have agreed on a draw."""
+    """(position): Return the final position, after all players have agreed on a draw."""
 
     claim_draw: Callable[[P], P | None] = _return_none
-    """(position): Return the final position if a seat may claim a draw now; otherwise None."""
+    """(position): Return the final position if a draw may be claimed now; otherwise None."""
 
     has_lasting_draw_offers: bool = False
-    """Whether a draw offer lasts until the next turn of its own seat.
+    """Whether a draw offer lasts until the end of the next turn of the seat that made it.
 
-    Otherwise it lasts until another seat's turn has ended.
+    If False, the offer lasts until the end of the next turn of another seat.
     """
 
     # --- chance and hidden information ---
 
     chance_notation: Callable[[P, ChanceResult], str] = _join_values
-    """(position, result): Return the result of a draw as text."""
+    """(position, result): Return the result of the random draw that is due, as text."""
 
     read_chance: Callable[[str, P], ChanceResult] = _split_values
-    """(text, position): Return the result with this text, or raise the Rejection `unreadable`."""
+    """(text, position): Return the result from text by `chance_notation`, or raise `unreadable`."""
 
     has_secret_draws: bool = False
     """Whether some draws stay secret until the end, so that matches need a second hash chain."""
 
     redact: Callable[[P, Seat], P] = _return_position
-    """(position, seat): Return the position without anything hidden from a seat.
+    """(position, seat): Return the position without anything that is hidden from the seat.
 
-    All other functions accept it. A move is tried in it, so that trying reveals nothing.
+    All other functions accept such a position. Moves are tried in it, so that a trial reveals
+    nothing.
     """
 
     determinize: Callable[[P, Seat, Callable[[int], int]], P] = _return_position
-    """(position, seat, choose): Return a random position that is possible for all a seat knows.
+    """(position, seat, choose): Return a random position that agrees with all that the seat knows.
 
     `choose(n)` returns a random number from 0 to n - 1.
     """
 
     reveals: Callable[[P, P, Viewpoint], bool] = _return_false
-    """(before, after, viewpoint): Return whether a move has shown a seat something hidden.
+    """(before, after, viewpoint): Return whether a move has shown the viewpoint something hidden.
 
-    If the viewpoint is None, return whether it has shown something hidden to any seat. Such a move
-    cannot be taken back.
+    `before` and `after` are the positions around the move. If the viewpoint is None, return whether
+    any seat has been shown something hidden. A move that has shown something cannot be taken back.
     """
 
     # --- standing orders ---
 
     parse_standing_order: Callable[[str], str | None] = _return_none
-    """(text): Return a standing order in canonical form; None if the text is no such order.
+    """(text): Return the standing order in canonical form; None if the text is no standing order.
 
     A standing order decides something for a seat each time it comes up. Any seat may give one at
     any time, and only that seat may see it.
     """
 
     apply_standing_order: Callable[[P, str], M | None] = _return_none
-    """(position, order): Return the move of a standing order for the seat to act, or None."""
+    """(position, order): Return the move that the order makes for the seat to act; None if none."""
 
     # --- bots and lessons ---
 
     evaluate: Callable[[P], tuple[int, ...]] = _return_nothing
-    """(position): Return the value of the position for each seat.
+    """(position): Return the value of the position for each seat; a higher value is better.
 
-    After the end, this is the result of `evaluate_end`. Values are whole numbers below 100,000 in
-    amount.
+    Values are whole numbers between -100,000 and 100,000. After the end, they are the result of
+    `evaluate_end` instead.
     """
 
     max_random_plies: int | None = None
-    """The number of moves and draws after which any game of random moves has ended, or None.
+    """The number of moves and draws after which any game of random moves has ended.
 
-    Games without `evaluate` need it to have bots.
+    None if no such number is known. A game without `evaluate` needs this number to have bots.
     """
 
     lesson: tuple[Topic[P, M], ...] = ()
@@ -469,7 +475,7 @@ class Game(Generic[P, M]):
         return self.can_offer_draw is not _return_false
 
     def try_move(self, position: P, move: M, seat: Seat) -> P:
-        """Return the position after a move, as far as the moving seat can know it.
+        """Return the position after the move, as far as `seat`, which moves, can know it.
 
         Raises:
             Rejection: The move is not legal.
@@ -477,7 +483,7 @@ class Game(Generic[P, M]):
         return self.play(self.redact(position, seat), move)
 
     def outcome(self, position: P) -> Outcome | None:
-        """Return the outcome of a finished game, or None before the end."""
+        """Return the outcome if the game has ended in the position; otherwise None."""
         turn = self.turn(position)
         return turn.outcome if isinstance(turn, GameOver) else None
 

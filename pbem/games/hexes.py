@@ -14,14 +14,14 @@ ROW: Final = 1 << 20
 """The difference between a space and the one in the next row; it exceeds any number of columns."""
 
 STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)
-"""The differences between a space and its six neighbours, in order around it."""
+"""The numbers to add to a space for its six neighbours, counter-clockwise from the east."""
 
 AXES: Final = (1, ROW, 1 - ROW)
-"""The difference of neighbouring spaces along each of the three straight lines."""
+"""The number to add to a space for the next space along each of the three axes of the grid."""
 
 
 def space(q: int, r: int) -> int:
-    """Return the space with these axial coordinates."""
+    """Return the space with the axial coordinates (q, r)."""
     return q + r * ROW
 
 
@@ -45,7 +45,7 @@ def is_connected(spaces: Collection[int]) -> bool:
 
 
 def articulation_points(spaces: Collection[int]) -> set[int]:
-    """Return the spaces whose removal would disconnect the others; all must be connected.
+    """Return each space whose removal would disconnect the rest; `spaces` must be connected.
 
     The algorithm is a depth-first search. A space other than the first is an articulation point if
     one of its subtrees has no link to a space that was visited before it.
@@ -54,7 +54,7 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
     cut_points: set[int] = set()
 
     def walk(at: int) -> int:
-        """Visit a subtree, and return the lowest visit number that it is linked to."""
+        """Visit the subtree of `at`, and return the lowest visit number that a link leads to."""
         own = earliest = met[at] = len(met)
         ends = 0
         for step in STEPS:

@@ -25,11 +25,12 @@ class Topic(Generic[P, M]):
 
     Attributes:
         name: The block of `games/KEY/lesson.txt.j2` that explains the topic.
-        matches: (move, before, after): Return whether a legal move is of this kind. If the game
-            hides something, return True only if the move is of this kind in every possible case.
+        matches: (move, before, after): Return whether a legal move is of this kind; `before` and
+            `after` are the positions around it. If the game hides something, return True only if
+            the move is of this kind whatever is hidden.
         facts: (position): Return the data that the explanation needs.
-        waits: Whether the lesson stays at the topic while no legal move is of its kind. Any other
-            topic is then explained in one turn, without asking for a move.
+        waits: Whether the lesson stays at the topic while no legal move is of its kind. If False,
+            such a topic is explained for one turn, and the player is asked for no special move.
     """
 
     name: str

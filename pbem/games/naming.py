@@ -17,14 +17,14 @@ _LETTERS: Final = re.compile(r"[^\W_]+")
 
 
 def find_game(typed: str) -> AnyGame:
-    """Return the newest edition of the game that a text names or abbreviates.
+    """Return the newest edition of the game that the typed text names or abbreviates.
 
     `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo` and `loon` all name the
     same game, unless an abbreviation also fits another game. A ruleset such as `looney_ludo-1`
     works, too.
 
     Raises:
-        Rejection: `no_such_game`, with all titles and with the titles that are similar.
+        Rejection: `no_such_game` if no game or several fit, with all titles and similar titles.
     """
     wanted = _fold(typed)
     for game in GAMES.values():
@@ -37,12 +37,12 @@ def find_game(typed: str) -> AnyGame:
 
 
 def list_titles() -> list[str]:
-    """Return the titles of all games, sorted."""
+    """Return the titles of all installed games, sorted."""
     return sorted({game.title for game in GAMES.values()})
 
 
 def find_near_titles(typed: str) -> list[str]:
-    """Return the titles that resemble a text, either as a whole or in one of their words."""
+    """Return the titles that start with or resemble the typed text, or have a word that does."""
     wanted = _fold(typed)
     names = {_fold(title): title for title in list_titles()}
     for title in list_titles():
@@ -59,7 +59,7 @@ def _fold(text: str) -> str:
 
 
 def _abbreviates(wanted: str, game: AnyGame) -> bool:
-    """Return whether a text is the beginning of a game's title, or of a word in it."""
+    """Return whether the text, if long enough (SHORTEST), begins the title or a word in it."""
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
     return len(wanted) >= SHORTEST and any(end.startswith(wanted) for end in ends)

@@ -9,7 +9,7 @@ from typing import Final
 from pbem.errors import Rejection
 
 MAX_DIGITS: Final = 9
-"""The greatest number of digits of a number that is read; Python refuses thousands of digits."""
+"""The greatest number of digits of a typed number; Python does not convert thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class Option:
         name: The name of the option.
         values: The words that hosts may choose.
         default: The value if the host chooses none.
-        numbers: Whole numbers that hosts may choose as well.
-        engine_numbers: Numbers that the rules allow but hosts are not offered. They are used for
-            positions that are set up.
+        numbers: Whole numbers that hosts may choose as well, or None.
+        engine_numbers: Whole numbers that the rules allow but hosts are not offered, or None. They
+            are used for positions that are set up.
         is_starter: Whether the option decides who starts: `given` is the host's seat order, any
             other value is chance. Players call such an option `starter` in every game.
     """
@@ -39,7 +39,8 @@ class Option:
 
         Args:
             typed: The value as a player wrote it.
-            offered: Whether to accept only values that hosts are offered.
+            offered: Whether to accept only values that hosts are offered, or all that the rules
+                allow.
         """
         value = typed.strip().casefold()
         if value in self.values:
@@ -63,7 +64,7 @@ class ColourChoice(Option):
     names: tuple[str, ...] = ()
 
     def normalise(self, typed: str, *, offered: bool = True) -> str | None:
-        """Return typed colours in the stored form, or None if one is unknown or repeated."""
+        """Return the typed colours in stored form; None if one is unknown, repeated or missing."""
         del offered  # hosts may choose every order of colours
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
@@ -72,7 +73,7 @@ class ColourChoice(Option):
         return letters + "".join(letter for letter in self.default if letter not in letters)
 
     def find_colour(self, typed: str) -> str | None:
-        """Return the full name of a colour from its name or letter, or None if it is unknown."""
+        """Return the name of the colour with the typed name or letter, or None if there is none."""
         wanted = typed.strip().casefold()
         for name, letter in zip(self.names, self.default, strict=True):
             if wanted in (name.casefold(), letter):
@@ -83,7 +84,7 @@ class ColourChoice(Option):
         """Return the stored form of the option after players have chosen colours.
 
         Args:
-            recorded: The stored form before that.
+            recorded: The stored form before the choice.
             chosen: For each seat, the name of the chosen colour, or None. Seats without a choice
                 get the colours that are left, in the order of `recorded`.
         """

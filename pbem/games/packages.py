@@ -31,8 +31,8 @@ class Package:
     Attributes:
         ruleset: The name of the ruleset, such as `nine-1`.
         target: The entry point, such as `pbem_nine:GAME`.
-        folder: The folder of the package, which may have `templates/` and `rules.md`; empty if the
-            module is not found.
+        folder: The path of the package's folder, which may have `templates/` and `rules.md`; empty
+            if the package is not found.
     """
 
     ruleset: str
@@ -49,7 +49,7 @@ class Package:
 def list_packages() -> Mapping[str, Package]:
     """Return the installed packages by ruleset, sorted by ruleset.
 
-    If two distributions provide the same ruleset, the first one is used.
+    If two distributions provide the same ruleset, the one that `entry_points` lists first is used.
     """
     packages: dict[str, Package] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -60,7 +60,7 @@ def list_packages() -> Mapping[str, Package]:
 
 
 def find_package_folder(key: str) -> str | None:
-    """Return the folder of the package that has a game's newest edition, or None."""
+    """Return the folder of the package with the game's newest edition; None if none is known."""
     editions = {
         int(package.ruleset.rpartition("-")[2]): package.folder
         for package in list_packages().values()
@@ -70,7 +70,7 @@ def find_package_folder(key: str) -> str | None:
 
 
 def _find_folder(module: str) -> str:
-    """Return the folder of the package that contains a module; empty if it is not found."""
+    """Return the path of the top-level package of the module; empty if it is not found."""
     try:
         spec = find_spec(module.partition(".")[0])
     except (ImportError, ValueError):

@@ -35,7 +35,7 @@ STROKES = {
 
 
 def strokes(style: Style) -> str:
-    """Return the characters with which a grid is drawn, for a legend."""
+    """Return the characters that draw a grid in this style, each once, joined by spaces."""
     across, down, joints = STROKES[style]
     return " ".join(dict.fromkeys([across, down, *"".join(joints)]))
 
@@ -46,7 +46,7 @@ def names(columns: int, rows: int) -> tuple[str, ...]:
 
 
 def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return for each cell the cells from it to the board's edge: up, right, down and left."""
+    """Return for each cell four tuples: the cells up, right, down and left of it, nearest first."""
 
     def ray(x: int, y: int, step: tuple[int, int]) -> tuple[int, ...]:
         passed = []

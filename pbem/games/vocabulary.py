@@ -49,8 +49,10 @@ class Vocabulary:
         synonyms: English synonyms and filler words.
         languages: The words of other languages, by language code. Emails use the first
             alternative of each word, or the English word if that alternative is empty.
-        letters: The letters of notation that a language writes differently, by language code.
-        lettered: A pattern that finds such letters; its second group must end the match.
+        letters: The letters of notation that a language replaces, with their replacements, by
+            language code.
+        lettered: A pattern that finds letters to replace, which are its second group and must end
+            the match.
     """
 
     def __init__(
@@ -79,7 +81,10 @@ class Vocabulary:
         return _compile(table), table
 
     def normalise(self, text: str) -> str:
-        """Return a text with synonyms and translations replaced by the words of the grammar."""
+        """Return the text with synonyms and translations replaced by the words of the grammar.
+
+        A text that has only filler words keeps them.
+        """
         pattern, words = self._typed
         text = latinise(text)
         # With IGNORECASE, `re` matches some rare letters as ASCII ones; such words stay.
@@ -87,7 +92,10 @@ class Vocabulary:
         return normal if normal.strip(" .,;:!") else text  # filler words alone are no move
 
     def say(self, notation: str, language: str) -> str:
-        """Return canonical notation in the words of a language; `normalise` reverses this."""
+        """Return canonical notation in the words of the language; `normalise` reverses this.
+
+        The notation stays as it is if the vocabulary has no words of the language.
+        """
         if language not in self._languages:
             return notation
         pattern, shown, letters = self._list_shown(language)
@@ -119,7 +127,7 @@ def _fold(text: str) -> str:
 
 
 def _compile(words: Mapping[str, str]) -> re.Pattern[str]:
-    """Return a pattern that matches whole words, the longest alternative first."""
+    """Return a pattern of the keys of `words` as whole words, which tries the longest key first."""
     ordered = sorted(words, key=len, reverse=True)
     alternatives = "|".join(r"\s+".join(map(re.escape, word.split())) for word in ordered)
     return re.compile(rf"(?<![^\W_])(?:{alternatives or '(?!)'})(?![^\W_])", re.IGNORECASE)
