@@ -69,20 +69,20 @@ _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 def list_levels(game: AnyGame) -> tuple[str, ...]:
     """Return the levels of bots of a game, the weakest first; empty if it has no bots.
 
-    In a game that cannot evaluate positions, there is an easy bot that plays at random, if random
-    matches end.
+    A game that cannot evaluate positions has only an easy bot that plays at random, and none if
+    matches of random moves might never end.
     """
     return tuple(_find_skills(game)) or ((EASY,) if game.max_random_plies is not None else ())
 
 
 def default_level(game: AnyGame) -> str | None:
-    """Return the level of bots if a player names none, or None if the game has no bots."""
+    """Return the level of a bot if a player names no level, or None if the game has no bots."""
     levels = list_levels(game)
     return MEDIUM if MEDIUM in levels else next(iter(levels), None)
 
 
 def is_quick(level: str, game: AnyGame) -> bool:
-    """Return whether a bot of a level chooses moves so quickly that no other process is needed."""
+    """Return whether a search at this level needs no other process: QUICK_PLAYS moves or fewer."""
     skill = _find_skills(game).get(level)
     return skill is None or skill.effort.plays <= QUICK_PLAYS
 
@@ -112,19 +112,25 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
 
 
 def choose_notation(level: str, ruleset: str, position: Any, seat: Seat, seed: str) -> str:
-    """Return the canonical notation of a bot's move; other processes can run this function."""
+    """Return the canonical notation of the bot's move by `choose_move`.
+
+    It takes the names of the game and a seed, so that another process can run it.
+    """
     game = GAMES[ruleset]
     return game.notation(choose_move(level, game, position, seat, seeded(seed)))
 
 
 def choose_random_move(game: AnyGame, position: Any, choose: Choose) -> Any:
-    """Return a random legal move."""
+    """Return a random legal move of the seat to act."""
     legal = game.legal_moves(position)
     return legal[choose(len(legal))]
 
 
 def find_hint(game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
-    """Return the best move that a short search finds, using only what the seat knows."""
+    """Return the best move that a short search finds, using only what the seat knows.
+
+    In a game that cannot evaluate positions, it is a random legal move.
+    """
     if not _find_skills(game):
         return choose_random_move(game, position, choose)
     return search(game, position, seat, choose, _HINT)[0].move
@@ -135,7 +141,11 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 
 
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
-    """Return the skill of a bot's level, or of the default level if the game has no such level."""
+    """Return the skill of the level, or of the default level if the game lacks it.
+
+    The result is None if the game cannot evaluate positions. With more than `_PAIR` seats, the
+    search of a slow bot is shorter.
+    """
     skills = _find_skills(game)
     if not skills:
         return None

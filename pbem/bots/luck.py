@@ -19,13 +19,13 @@ def seeded(seed: str) -> Choose:
 
 
 def seed_of_move(seed: str, match: str, version: int, head: str) -> str:
-    """Return the seed of one move.
+    """Return the seed for the choice of one move by a bot.
 
     Args:
         seed: The secret seed of the bots of the match.
         match: The code of the match.
-        version: The number of its events before the move.
-        head: The hash of the newest of them.
+        version: The number of events of the match before the move.
+        head: The hash of the newest of these events.
     """
     return f"{seed} {match} {version} {head}"
 

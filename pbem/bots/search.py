@@ -1,9 +1,9 @@
 """The search for a move in any game, by the functions of its `Game` record.
 
-All first moves are ordered by the value of the position after them (`evaluate`). Then the best ones
-are searched some turns ahead, as minimax with alpha-beta bounds: every other seat counts as an
-opponent of the searching seat. A search is bounded by the number of moves played, not by time, so
-that the same seed gives the same move on every machine.
+All first moves are ordered by the value of the position after them (`evaluate`). Then the best
+`Effort.wide` of them are searched up to `Effort.ahead` turns, as minimax with alpha-beta bounds:
+every other seat counts as an opponent of the searching seat. A search is bounded by the number of
+moves played, not by time, so that the same seed gives the same move on every machine.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Effort:
 
 @dataclass(slots=True)
 class Candidate:
-    """A move with the position after it, and its worth to the searching seat."""
+    """A move, the position after it, and the worth of the move to the searching seat."""
 
     move: Any
     after: Any
@@ -51,10 +51,11 @@ class _OutOfPlaysError(Exception):
 def search(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, effort: Effort
 ) -> Sequence[Candidate]:
-    """Return the searched moves, the best first; all are legal in the real position.
+    """Return the moves that were evaluated, by descending worth; all are legal in `position`.
 
-    The search uses only what the seat knows. Hidden parts of the position are guessed at random,
-    once for each of `effort.worlds` positions.
+    The search uses only what `seat`, which is to act, knows of the position. The hidden parts are
+    guessed at random `effort.worlds` times, and the worth of a move is the mean over the resulting
+    positions.
     """
     looked = _Search(game, seat, choose, effort)
     lines = looked.list_first_moves(game.redact(position, seat))
@@ -72,7 +73,7 @@ def search(
 
 
 class _Search:
-    """A search for one seat, which counts the moves that it has played."""
+    """A search for a move of one seat; it counts its calls of `game.play`, which are limited."""
 
     __slots__ = ("effort", "game", "plays", "seat", "seed")
 
@@ -83,9 +84,10 @@ class _Search:
     # --- the root -----------------------------------------------------------------------------
 
     def list_first_moves(self, position: Any) -> list[Candidate]:
-        """Return the first moves to search, the best first.
+        """Return candidates for the first move, by descending worth.
 
-        Only the best moves are extended by further steps of the same turn.
+        If moves have several steps, the best `_LONGER` moves of each length are extended by one
+        more step of the same turn.
         """
         game = self.game
         lines = self._some(position, game.legal_moves(position))
@@ -99,9 +101,9 @@ class _Search:
         return lines
 
     def _some(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
-        """Return candidates for the moves, or for some of them if the limit of plays is near.
+        """Return candidates for the moves, or for as many of them as the limit of plays allows.
 
-        Similar moves are next to each other, so moves are left out evenly.
+        Similar moves are next to each other in `moves`, so moves are left out at even intervals.
         """
         room = self.effort.plays - self.plays
         if len(moves) > room:
@@ -109,10 +111,13 @@ class _Search:
         return [self._line(position, move) for move in moves]
 
     def follow(self, lines: list[Candidate], ahead: int, worlds: Sequence[Any]) -> None:
-        """Search the best moves some turns further, and update their worth.
+        """Search the best `effort.wide` candidates `ahead` turns deep, and update their worth.
 
-        All other moves end up below these. If the limit of plays is reached, the moves that were
-        not searched keep their worth.
+        The other candidates get a worth below that of the best searched one.
+
+        Raises:
+            _OutOfPlaysError: The limit of plays is reached. Candidates that were not searched until
+                then keep their worth.
         """
         lines.sort(key=_worth, reverse=True)
         best, followed = -_MOST, 0
@@ -126,7 +131,11 @@ class _Search:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
-        """Return the worth of a first move after some turns: the mean of possible positions."""
+        """Return the worth of a first move after `ahead` turns: the mean over `worlds`.
+
+        `worlds` is empty if nothing is hidden. A worth below `least` may be inexact. With
+        `effort.ends`, only a game that ends within these turns changes the worth of the move.
+        """
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
         least = -_MOST if self.effort.ends else least
@@ -138,9 +147,10 @@ class _Search:
     # --- below --------------------------------------------------------------------------------
 
     def _below(self, position: Any, ahead: int, least: int, most: int) -> int:
-        """Return the worth of a position after a number of turns, exact only between two bounds.
+        """Return the worth of the position after `ahead` turns, exact only from `least` to `most`.
 
-        The searching seat chooses the best for itself, each other seat the worst for it.
+        The searching seat chooses its best move, and each other seat the move that is worst for the
+        searching seat.
         """
         position, turn = self._play_forced(position)
         match turn:
@@ -155,13 +165,16 @@ class _Search:
                 return self._worth(position)
 
     def _below_draws(self, position: Any, ahead: int) -> int:
-        """Return the worth of a position after its random draws."""
+        """Return the worth after `ahead` turns of a position in which due draws have been made."""
         if isinstance(self.game.turn(position), Seats):
             return self._below(position, ahead, -_MOST, _MOST)
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
-        """Return the worth of a position by its best reply; stop at a reply beyond a bound."""
+        """Return the worth of the position by the best reply; stop at a reply beyond a bound.
+
+        `own` is True if the searching seat is to act; otherwise the best reply has the least worth.
+        """
         found = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
             found = max(found, worth) if own else min(found, worth)
@@ -172,7 +185,11 @@ class _Search:
     def _replies(
         self, position: Any, bounds: tuple[int, int], ahead: int, *, own: bool
     ) -> Iterator[int]:
-        """Yield the worth of replies to a position; of the best ones only, if turns follow them."""
+        """Yield the worth of each legal move in the position, searched `ahead` turns deep.
+
+        If `ahead` is more than 1, only the best `effort.wide` moves are searched. `bounds` are the
+        least and the most worth, and `own` is True if the searching seat is to act.
+        """
         moves = self.game.legal_moves(position)
         if ahead == 1:
             yield from (self._line(position, move).worth for move in moves)
@@ -189,7 +206,7 @@ class _Search:
                 most = min(most, worth)
 
     def _play_forced(self, position: Any) -> tuple[Any, Any]:
-        """Return the position after forced moves, and its turn (None after too many moves)."""
+        """Return the position after forced moves, and its turn (None after `_FORCED` moves)."""
         for _ in range(_FORCED):
             turn = self.game.turn(position)
             if not isinstance(turn, Seats):
@@ -201,15 +218,15 @@ class _Search:
         return position, None
 
     def _make_luck(self, number: int) -> Choose:
-        """Return a source of random numbers that are the same for each move.
+        """Return the source of random numbers for the try with this number.
 
-        Otherwise a move could seem better by luck.
+        It gives the same numbers for each move, because a move could seem better by luck otherwise.
         """
         source = stream(b"%d %d" % (self.seed, number))
         return lambda size: random_below(source, size)
 
     def _draw(self, position: Any, choose: Choose) -> Any:
-        """Return the position after random results of all draws that are due."""
+        """Return the position after random results of all draws that are due in succession."""
         for _ in range(_FORCED):
             position, turn = self._play_forced(position)
             if not isinstance(turn, Chance):
@@ -230,7 +247,7 @@ class _Search:
         return self.game.play(position, move)
 
     def _worth(self, position: Any) -> int:
-        """Return the difference in value between the searching seat and the best other seat."""
+        """Return the value for the searching seat minus the highest value for another seat."""
         values = self.game.evaluate(position)
         own = values[self.seat - 1]
         return own - max(value for at, value in enumerate(values, 1) if at != self.seat)
