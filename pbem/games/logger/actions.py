@@ -1,4 +1,4 @@
-"""The Act phase: legal actions after Grow, and their effects (LG-2.11 to LG-2.16)."""
+"""The Act phase: legal actions after the Grow phase, and their effects (LG-2.11 to LG-2.16)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def choppable(field: Ground) -> int:
 
 
 def protectable(field: Ground) -> int:
-    """Return the bit set of trees that can get a protester; empty if the mover has none in hand.
+    """Return the bit set of trees that can get a protester; 0 if the mover has none in hand.
 
     Rules: LG-2.13, LG-3.15.
     """
@@ -72,7 +72,7 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
 
 
 def line(field: Ground, first: int) -> int:
-    """Return the bit set of the trees that fall if the first one is chopped (LG-2.14, LG-3.20)."""
+    """Return the bit set of trees that fall if the cell `first` is chopped (LG-2.14, LG-3.20)."""
     felled = BIT[first]
     for cell in BEHIND[field.here, first]:
         if not field.trees.mature & BIT[cell]:  # LG-3.2, LG-3.3: a gap, a logger, a young tree
@@ -82,7 +82,7 @@ def line(field: Ground, first: int) -> int:
 
 
 def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, int, int]:
-    """Return the trees after a legal action, its points, and the number of protesters in hand."""
+    """Return the trees after a legal action, its points, and the protesters then in hand."""
     seedlings, saplings, mature, protested = field.trees
     match action:
         case Act.PLANT:
@@ -102,7 +102,7 @@ def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, in
 
 
 def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
-    """Raise a Rejection if an action is illegal after the Grow phase (LG-8.28 to LG-8.39)."""
+    """Raise a Rejection if the action is illegal after the Grow phase (LG-8.28 to LG-8.39)."""
     match action:
         case Act.PLANT:
             check_count(action, targets, plantable(field))
@@ -183,7 +183,7 @@ def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
 
 
 def find_occupant(field: Ground, cell: int) -> str:
-    """Return the occupant of a cell: `free`, `logger`, `seedling`, `sapling` or `mature`."""
+    """Return what the cell holds: `free`, `logger`, `seedling`, `sapling` or `mature`."""
     bit = BIT[cell]
     for name, among in (
         ("seedling", field.trees.seedlings),

@@ -34,11 +34,14 @@ SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "â–
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
-"""The greatest number of legal turns that are all listed; of more, samples are shown."""
+"""The greatest number of legal turns that are all listed; if there are more, samples are shown."""
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
-    """Return the board, which is public; only the seat to act also gets its choices (LG-6.1)."""
+    """Return the board, which is public; only the facts for the seat to act have its choices.
+
+    `signs` has the letters of the loggers; LETTERS are used if it is empty. Rules: LG-6.1.
+    """
     signs = signs or LETTERS
     inside = tuple(_inside(position, cell, style, signs) for cell in range(len(CELLS)))
     lines = squares.draw_board(SIDE, SIDE, inside, style)

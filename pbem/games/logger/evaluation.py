@@ -22,7 +22,7 @@ SAPLING: Final = 9
 """The value of a sapling within reach, since it can grow and be felled at once (LG-2.16)."""
 
 GUARDED: Final = 6
-"""The value of a mature tree with a protester: it falls only behind another tree (LG-2.14)."""
+"""The value of a mature tree within reach with a protester: it falls only behind another tree."""
 
 STEPS: Final = 2
 """The value of each cell that the logger can reach (LG-2.2, LG-4.8)."""
@@ -50,7 +50,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _beside(among: int) -> int:
-    """Return the bit set of some cells together with all their neighbours."""
+    """Return the bit set of the cells in `among` together with all their neighbours."""
     near = among
     for cell in cells(among):
         near |= NEXT[cell]

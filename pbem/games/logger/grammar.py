@@ -50,8 +50,8 @@ Reading continues after it, to find mistakes that LG-8.1 puts first.
 class Word(NamedTuple):
     """A word or sign as typed.
 
-    `cell` is the cell that the word names, OFF_BOARD for a word such as `f2`, or None. `glued` is
-    True if the word follows the previous one without a space or separator.
+    `cell` is the cell that the word names, OFF_BOARD for a word such as `f2`, or None for any other
+    word. `glued` is True if the word follows the previous one without a space or separator.
     """
 
     text: str
@@ -79,7 +79,7 @@ class Draft:
 
     Attributes:
         empty: Whether the text has no words.
-        to: The destination, if it is named.
+        to: The cell of the destination, or None if none is named.
         bare: Whether the destination is named by a cell alone, as in a placing.
         place: Whether the text has the word "place".
         spawns: Pairs of a tree and the cell of its new seedling.
@@ -117,7 +117,10 @@ def _cell(token: str) -> int | None:
 
 
 class Reader:
-    """A parser that reads the words of a typed move from left to right (LG-7.2)."""
+    """A parser that reads the words of a typed move from left to right (LG-7.2).
+
+    In its methods, `first` is True if no word comes before the part that is read.
+    """
 
     def __init__(self, text: str, own: int) -> None:
         """Split a text into words; `own` is the cell of the mover's logger, or NOWHERE."""
@@ -127,7 +130,7 @@ class Reader:
         self.draft = Draft(empty=not self.words)
         self.faults: dict[str, Rejection] = {}
         self.open: Action | None = None
-        """The action that the next cells belong to."""
+        """The action to which the next cells belong, or None."""
 
     def read(self) -> Draft:
         """Parse the text into a draft.
@@ -189,7 +192,7 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _joins(self, word: Word) -> bool:
-        """Return whether a word only joins two parts, as in `protest a1 and e4`."""
+        """Return whether the word only joins two parts, as `and` does in `protest a1 and e4`."""
         if word.text == "and" and self.at > 1 and self._peek().text in _ACTS:
             return True
         if self.open is None or self._peek().cell is None:

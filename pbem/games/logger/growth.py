@@ -40,7 +40,7 @@ class Ground(NamedTuple):
 
 
 def ground(position: Position, to: int) -> Ground:
-    """Return the board after the Move phase, in which the mover has gone to a cell."""
+    """Return the board after the Move phase, in which the mover has gone to the cell `to`."""
     trees = position.trees
     pieces = len(CELLS)
     if position.limit:
@@ -52,9 +52,9 @@ def ground(position: Position, to: int) -> Ground:
 
 
 def old_mature(field: Ground) -> int:
-    """Return the bit set of mature trees that must spawn, including those with protesters.
+    """Return the bit set of mature trees in the mover's row and column, which must spawn.
 
-    Rules: LG-2.4, LG-2.6, LG-3.9, LG-3.13.
+    Trees with protesters are included. Rules: LG-2.4, LG-2.6, LG-3.9, LG-3.13.
     """
     return field.trees.mature & CROSS[field.here]
 
@@ -62,7 +62,7 @@ def old_mature(field: Ground) -> int:
 def grow(field: Ground, sown: int) -> Ground:
     """Return the board after the Grow phase; `sown` is the bit set of new seedlings.
 
-    The new seedlings must be legal.
+    The caller must have checked that the new seedlings are legal.
     """
     here, (seedlings, saplings, mature, protested), empty, hand, pieces = field
     cross = CROSS[here]
@@ -76,7 +76,7 @@ def grow(field: Ground, sown: int) -> Ground:
 def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
     """Yield every legal list of new seedlings that contains the given ones.
 
-    Each item is the bit set of the new cells, and a list of (tree, new cell) pairs. The given pairs
+    Each item is the bit set of new cells, and the list of (tree, new cell) pairs. The given pairs
     must have passed `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10):
     for each tree, its cells are tried in ascending order, and no seedling is tried last.
     """
@@ -112,9 +112,10 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
 
 
 def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
-    """Return the possible growths: lists of (tree, new cell) pairs by the bit set of new cells.
+    """Return the legal growths that contain the given (tree, new cell) pairs.
 
-    If several lists give the same cells, the first one is kept (LG-2.10, LG-3.11, LG-7.10).
+    The result maps the bit set of new cells of each growth to all its pairs. If several lists of
+    pairs have the same new cells, it has the alphabetically first one (LG-2.10, LG-3.11, LG-7.10).
     """
     if not old_mature(field):
         return {0: ()}
@@ -125,7 +126,7 @@ def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
 
 
 def check_pairs(field: Ground, pairs: Spawns) -> None:
-    """Raise a Rejection if (tree, new cell) pairs fit no legal growth (LG-8.21 to LG-8.26)."""
+    """Raise a Rejection if no legal growth has the (tree, new cell) pairs (LG-8.21 to LG-8.26)."""
     trees = [tree for tree, _ in pairs]
     for tree in trees:
         if trees.count(tree) > 1:
@@ -155,7 +156,7 @@ def _check_pair(field: Ground, tree: int, cell: int) -> None:
 
 
 def check_growth(field: Ground, pairs: Spawns) -> None:
-    """Raise a Rejection if (tree, new cell) pairs are not a complete legal growth (LG-2.9)."""
+    """Raise a Rejection if the (tree, new cell) pairs are not a complete legal growth (LG-2.9)."""
     check_pairs(field, pairs)
     if len(pairs) == field.pieces:  # LG-5.4: no piece is left for other trees
         return

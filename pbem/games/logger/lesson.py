@@ -45,7 +45,7 @@ def _seeds(move: Move, before: Position, _after: Position) -> bool:
 
 
 def _protests(move: Move, before: Position, _after: Position) -> bool:
-    """Return whether the move puts out protesters (LG-2.13) and gives up no chop."""
+    """Return whether the move puts protesters on trees (LG-2.13) while no chop is legal."""
     is_protest = isinstance(move, WholeTurn) and move.action is Act.PROTEST
     return is_protest and not _can_chop(before)
 

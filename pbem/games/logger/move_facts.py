@@ -21,7 +21,7 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
     """Return the effects of a move as facts for the templates.
 
     Cells are names. `points` is the number of felled trees, and `won` the number of protesters on
-    them.
+    the felled trees.
     """
     match move:
         case ChanceResult():
@@ -56,7 +56,7 @@ def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
 
 
 def _won(grown: Ground, felled: int) -> int:
-    """Return the number of protesters on felled trees (LG-2.14)."""
+    """Return the number of protesters on the felled trees, which the mover gets (LG-2.14)."""
     return (grown.trees.protested & felled).bit_count()
 
 

@@ -33,7 +33,7 @@ def notation(move: Move) -> str:
 
 
 def pair_text(tree: int, cell: int) -> str:
-    """Return a tree and the cell of its new seedling as text, as in `c3>c4`."""
+    """Return the tree and the cell of its new seedling as text, as in `c3>c4`."""
     return f"{CELLS[tree]}>{CELLS[cell]}"
 
 
@@ -43,7 +43,7 @@ def action_text(action: Act, targets: Sequence[int]) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move with a canonical text.
+    """Return the move with this canonical text; its legality is not checked.
 
     Raises:
         Rejection: `unreadable` if the text is not canonical notation, or `game_over` after the end.
@@ -72,7 +72,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` of the moves as text, of different kinds and spread over the list."""
+    """Return at most `count` of the moves as text, of all kinds and spread over the list."""
     kinds: dict[str, list[Move]] = {}
     for move in turns:
         kinds.setdefault(move.action if isinstance(move, WholeTurn) else "place", []).append(move)

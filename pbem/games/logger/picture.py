@@ -99,7 +99,10 @@ def _defs(signs: SeatLetters) -> str:
 
 
 class Change(NamedTuple):
-    """A badge on a cell that a recent move has changed."""
+    """A badge on a cell that a recent move has changed.
+
+    `sign` is a sign of `drawing.marks.badge`. The player's seat is counted from 0.
+    """
 
     cell: int
     sign: str
@@ -128,7 +131,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def cell_middle(cell: int) -> tuple[float, float]:
-    """Return x and y of the middle of a cell, not counting the margin of the document."""
+    """Return x and y of the middle of the cell, without the margin of the document."""
     x, y = divmod(cell, SIDE)
     return _EDGE + (x + 0.5) * CELL, _EDGE + (SIDE - 1 - y + 0.5) * CELL
 
@@ -189,7 +192,7 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the badges for a move; `facts` is the result of `move_facts`."""
+    """Yield the badges for a move, given its facts by `move_facts`."""
     seat = facts["seat"] - 1
     if facts["kind"] == "place":
         yield Change(NUMBERS[facts["to"]], "add", seat)
@@ -214,7 +217,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Yield SVG of the badges on changed cells, several on a cell side by side in its corner."""
+    """Yield SVG of the badges in corners of changed cells; several in a cell are side by side."""
     counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = cell_middle(cell)
@@ -241,7 +244,7 @@ def _rows(
 
 
 def _has(score: int, hand: int) -> str:
-    """Return SVG of a seat's protesters in hand, and of its points as a bar of ten parts."""
+    """Return SVG of a seat's protesters (`hand`), and of its points as a bar of ten parts."""
     hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(
         element(
@@ -258,7 +261,7 @@ def _has(score: int, hand: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Return a hotspot for every cell."""
+    """Return a hotspot for every cell of the board, whoever looks at it."""
     spots = (cell_middle(number) for number in range(len(CELLS)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)

@@ -34,14 +34,14 @@ CROSS: Final = tuple(sum(BIT[cell] for ray in four for cell in ray) for four in 
 """The bit set of all other cells in the row and column of each cell (LG-2.3)."""
 
 BEHIND: Final = {(cell, ray[0]): ray[1:] for cell, four in enumerate(RAYS) for ray in four if ray}
-"""The cells behind a neighbour in a straight line, by cell and neighbour (LG-2.14)."""
+"""For each pair of a cell and its neighbour, the cells straight on, nearest first (LG-2.14)."""
 
 _BOTTOM: Final = sum(BIT[cell] for cell in range(0, len(CELLS), SIDE))
 _NOT_BOTTOM: Final = FULL & ~_BOTTOM
 _NOT_TOP: Final = FULL & ~(_BOTTOM << SIDE - 1)
 
 HANDS: Final = {2: 2, 3: 1, 4: 1}
-"""The protesters in each hand at the start, by the number of seats (LG-1.4)."""
+"""The number of protesters in each hand at the start, by the number of seats (LG-1.4)."""
 
 NO_LIMIT: Final = 0
 """The value of `Position.limit` if there is no tree limit (LG-3.6)."""
@@ -74,7 +74,7 @@ class Position:
 
     Attributes:
         trees: The trees on the board.
-        loggers: The cell of each seat's logger.
+        loggers: The cell of each seat's logger; NOWHERE until it is placed.
         scores: The points of each seat.
         hands: The number of protesters in each seat's hand.
         to_act: The seat to act; 0 after the end.
@@ -129,8 +129,8 @@ Spawns: TypeAlias = tuple[tuple[int, int], ...]
 class WholeTurn:
     """A complete turn: movement, growth and action (LG-2.1).
 
-    `spawns` has pairs of a tree and the cell of its new seedling. `cells` has the targets of
-    the action, sorted.
+    The logger goes from `start` to `to`. `spawns` has pairs of a tree and the cell of its new
+    seedling. `cells` has the target cells of the action, sorted.
     """
 
     start: int
@@ -164,9 +164,9 @@ def free(position: Position) -> int:
 
 
 def reach(position: Position, here: int) -> int:
-    """Return the bit set of cells that a logger can reach in at most two steps (LG-2.2).
+    """Return the bit set of cells that a logger on `here` can reach in 0 to 2 steps (LG-2.2).
 
-    Every cell that it enters must be free.
+    Every cell that the logger enters must be free.
     """
     empty = free(position)
     near = NEXT[here] & empty

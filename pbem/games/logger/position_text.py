@@ -40,7 +40,7 @@ _KEYS: Final = (
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
 _LONG: Final = 5
-"""The number of digits from which a number is refused; real numbers in positions are shorter."""
+"""The least number of digits of a number that is refused, since real ones are shorter."""
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 
@@ -79,7 +79,7 @@ def _tree_texts(trees: Trees) -> list[str]:
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes.
+    """Return the position that the text describes.
 
     Raises:
         Rejection: `bad_position`, with the part that is wrong.
@@ -190,7 +190,7 @@ def _limit(parts: Mapping[str, str]) -> int:
 
 
 def _first(loggers: tuple[int, ...], left: tuple[int, ...]) -> int:
-    """Return the default seat to move: the first without a placed logger, or the first playing."""
+    """Return the default seat to move: the first with a logger to place, or the first playing."""
     playing = [seat for seat in range(1, len(loggers) + 1) if seat not in left]
     placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
     return (placing or playing or [1])[0]

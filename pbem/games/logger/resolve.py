@@ -97,9 +97,9 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
 
 
 def _grown(position: Position, to: int) -> list[Ground]:
-    """Return the possible boards after the mover goes to a cell, one for each legal growth.
+    """Return the possible boards after the mover goes to `to`, one for each legal growth.
 
-    There is none if the cell is out of reach.
+    The list is empty if the cell is out of reach.
     """
     if not reach(position, position.here) & BIT[to]:
         return []
@@ -108,7 +108,10 @@ def _grown(position: Position, to: int) -> list[Ground]:
 
 
 def _kinds(position: Position, to: int) -> list[str]:
-    """Return the kinds of actions that are legal after at least one legal growth (LG-8.17)."""
+    """Return the kinds of actions that are legal after some legal growth with the mover on `to`.
+
+    Rules: LG-8.17.
+    """
     kinds = {kind for field in _grown(position, to) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
@@ -127,9 +130,9 @@ def _check_count(action: Action, position: Position, to: int) -> None:
 
 
 def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
-    """Return the growths after which the action is legal (LG-7.8 to LG-7.10).
+    """Return the growths with the given pairs after which the action is legal (LG-7.8 to LG-7.10).
 
-    The result maps each bit set of new cells to the list of pairs to record.
+    The result maps the bit set of new cells of each growth to its (tree, new cell) pairs.
 
     Raises:
         Rejection: The action is illegal after every growth.
@@ -159,8 +162,8 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
 def _spawn_missing(field: Ground, given: Spawns, fitting: set[int], example: str) -> Rejection:
     """Return the Rejection for a move that fits several growths (LG-8.27).
 
-    Its facts have the possible cells for each tree. `example` is the move with one of these
-    growths.
+    Its facts have the possible cells for each tree that is not in the given pairs. `fitting` has
+    the bit set of new cells of each growth, and `example` is the move with one of these growths.
     """
     named = {tree for tree, _ in given}
     fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}

@@ -35,7 +35,7 @@ GOAL: Final = 10
 """The points that end the game after the round in which a seat reaches them (LG-4.1)."""
 
 STANDSTILL: Final = 10
-"""The number of rounds without change that end a game with a tree limit (LG-4.7).
+"""The number of successive rounds without change that end a game with a tree limit (LG-4.7).
 
 Only a change of the trees, or of the protesters on trees, counts as a change.
 """
@@ -138,7 +138,7 @@ def game_over(position: Position) -> Rejection:
 
 
 def check_placing(position: Position, cell: int) -> None:
-    """Raise a Rejection if a cell is not a free corner (LG-8.14, LG-8.15)."""
+    """Raise a Rejection if the cell is not a free corner (LG-8.14, LG-8.15)."""
     if not CORNERS & BIT[cell]:
         code = "place_not_corner"
     elif not free(position) & BIT[cell]:
@@ -149,7 +149,7 @@ def check_placing(position: Position, cell: int) -> None:
 
 
 def check_reach(position: Position, to: int) -> None:
-    """Raise a Rejection if the logger cannot reach a cell (LG-8.20)."""
+    """Raise a Rejection if the mover's logger cannot reach the cell `to` (LG-8.20)."""
     if not reach(position, position.here) & BIT[to]:
         raise Rejection(
             "move_unreachable",
@@ -160,13 +160,13 @@ def check_reach(position: Position, to: int) -> None:
 
 
 def wrong_start(position: Position, cell: str) -> Rejection:
-    """Return the Rejection for a movement from a cell without the mover's logger (LG-8.9)."""
+    """Return the Rejection for a movement from `cell`, where the mover's logger is not (LG-8.9)."""
     here = None if position.here == NOWHERE else CELLS[position.here]
     return Rejection("wrong_start", cell=cell, here=here)
 
 
 def already_placed(position: Position) -> Rejection:
-    """Return the Rejection for a second placing (LG-8.16)."""
+    """Return the Rejection for a second placing of the mover's logger (LG-8.16)."""
     here = position.here
     return Rejection(
         "already_placed", cell=CELLS[here], cells=cell_names(reach(position, position.here))
@@ -174,7 +174,10 @@ def already_placed(position: Position) -> Rejection:
 
 
 def must_place(position: Position) -> Rejection:
-    """Return the Rejection for any other move before the logger is placed (LG-8.13)."""
+    """Return the Rejection for a move other than a placing while the logger is not placed.
+
+    Rules: LG-8.13.
+    """
     return Rejection("must_place", cells=cell_names(free_corners(position)))
 
 
@@ -221,9 +224,9 @@ def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position after a seat has left (LG-4.10 to LG-4.15).
+    """Return the position after the seat has left (LG-4.10 to LG-4.15).
 
-    Its logger and protesters stay.
+    The logger and the protesters of the seat stay.
     """
     if position.cause or seat in position.left:
         return position
@@ -255,8 +258,8 @@ def _pass_on(
 ) -> Position:
     """Return the position after a turn: the next seat is to act, or the game ends.
 
-    The arguments are the new values of the position. `acted` is True if the seat to act has made
-    its turn or left.
+    The arguments are the new values of the position; `left` is unchanged if it is None. `acted` is
+    True if the seat to act has made its turn or left.
     """
     seats, gone = len(loggers), position.left if left is None else left
     seat, round_closed = position.to_act, False
