@@ -33,7 +33,7 @@ _WORDS: Final = re.compile(
     r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|pass)"
     r"(?![a-z0-9])"
 )
-"""A pattern of cells, even beyond the board, and of words of LG-7.2 that suffice without one."""
+"""A pattern of cells, even beyond the board, or of words of LG-7.2 that suffice without a cell."""
 
 
 def is_seat_order_drawn(options: Options) -> bool:
