@@ -51,7 +51,10 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board, which is public; only the seat to act also gets its choices (LR-6.1)."""
+    """Return the board, which is public; only the facts for the seat to act have its choices.
+
+    Rules: LR-6.1.
+    """
     strokes = STROKES[style]
     signs = {
         "empty": strokes.empty,

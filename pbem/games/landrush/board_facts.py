@@ -29,13 +29,13 @@ from pbem.games.landrush.tracts import open_squares, remove_piece
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
-"""The greatest number of legal turns that are all listed; of more, samples are shown."""
+"""The greatest number of legal turns that are all listed; if there are more, samples are shown."""
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
-    """Return the facts of a position for the templates, which are public (LR-6.1).
+    """Return the facts of the position for the templates; all of them are public (LR-6.1).
 
-    `you` is the viewpoint. Only the seat to act gets its choices (`can`).
+    `you` is the viewpoint. `can` has the choices if that is the seat to act, and is None otherwise.
     """
     return {
         "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],
@@ -113,7 +113,10 @@ def _coin(position: Position) -> Fact:
 
 
 def _forbidden(position: Position, square: int) -> Fact:
-    """Return the code and facts of the Rejection of any play on a square (LR-9.3)."""
+    """Return facts that say why no play on the empty square is legal (LR-9.3).
+
+    `why` is the code of the Rejection for such a play.
+    """
     stash = position.stash(position.to_act)
     largest = max(size for size in range(3) if stash[size])
     refused = forbidden(position, square, remove_piece(stash, largest))

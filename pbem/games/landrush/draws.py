@@ -22,13 +22,13 @@ _SEAT: Final = re.compile(r"(?:seat )?([1-5])")
 
 
 def coin_text(coin: int) -> str:
-    """Return the text of a coin, given its number, as in `Suns 3`."""
+    """Return the text of the coin with this number, as in `Suns 3`."""
     suit, value = divmod(coin, len(VALUES))
     return f"{SUITS[suit]} {VALUES[value]}"
 
 
 def coin_number(text: str) -> int | None:
-    """Return the number of a coin, given a text such as `Suns 3` or `3 Suns`, or None."""
+    """Return the number of the coin from its text (`Suns 3` or `3 Suns`); None for other text."""
     match text.casefold().split():
         case [one, other]:
             suit, value = (one, other) if one in _SUITS else (other, one)
@@ -40,14 +40,14 @@ def coin_number(text: str) -> int | None:
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return a random result as text: a coin as `Suns 3`, a starting seat as its colour."""
+    """Return the result of the draw as text: a coin as `Suns 3`, a starting seat as its colour."""
     if position.phase is Phase.START:
         return position.colour(position.playing[drawn.values[0]])
     return coin_text(drawn.values[0])
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of a random draw, given its text by `chance_notation`.
+    """Return the result of the random draw with this text by `chance_notation`.
 
     A starting seat may also be named by its colour's letter or by its number.
 

@@ -17,16 +17,16 @@ ALONE: Final = 60
 """The value of having exactly one tract, if that scores (LR-4.5b), since it rarely lasts."""
 
 BEGUN: Final = 45
-"""The value of each pyramid in a tract that is still too short to score (LR-4.4).
+"""The value of each point that the pyramids of a tract too short to score could bring (LR-4.4).
 
-It is multiplied by the length of the tract and divided by the length that is needed.
+It is multiplied by the length of the tract and divided by the length that the tract needs to score.
 """
 
 ROOM: Final = 12
-"""The value of each free square beside a tract, where it can grow (LR-2.5)."""
+"""The value of each free square beside a tract, where the tract can grow (LR-2.5)."""
 
 LENGTH: Final = 25
-"""The value of each pyramid in the longest tract, which can take over others (LR-2.8)."""
+"""The value of each pyramid in a seat's longest tract, which can take over shorter ones."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
@@ -58,7 +58,8 @@ def _sizes(position: Position, own: int) -> tuple[int, int]:
 def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
     """Return the value of a seat's pyramids without regard to the rest of the board.
 
-    The result is cached, because a play changes the pyramids of only a few seats.
+    The bit sets are those of all its pyramids (`own`), its Smalls and its Mediums. The result is
+    cached, because a play changes the pyramids of only a few seats.
     """
     points, begun, number, longest = 0, 0, 0, 0
     is_unfinished = False

@@ -42,7 +42,7 @@ CORNERS: Final = {
     )
     for name in names
 }
-"""Words for the corners of a tile, with the number of that square in the tile (LR-7.3b).
+"""The words for the corners of a tile, with the index of the corner in `TILES` (LR-7.3b).
 
 `no` and `so` are corners in languages whose word for east starts with o (Ost, oost).
 """
@@ -71,7 +71,7 @@ class Draft:
     Attributes:
         empty: Whether the text has no words.
         square: The square to play on, if it is named.
-        corner: The place of the square in the coin's tile, if a corner word names it.
+        corner: The index of the square in the coin's tile, if a corner word names it.
         size: The size of the played pyramid, if it is named.
         part: The captures after `x` or `with`, or None.
         passes: Whether the text has the word pass or skip.
@@ -95,7 +95,7 @@ class Draft:
 
 
 def read_order(text: str, position: Position) -> Draft:
-    """Return the draft of a typed move.
+    """Return the draft of the typed move; `position` provides facts for a Rejection.
 
     Raises:
         Rejection: The mistake that comes first in the rulebook's table.
@@ -112,9 +112,9 @@ class _Reader:
         self.named: list[str] = []
         """The squares and corners that were named before the x, as typed."""
         self.squares: list[int] = []
-        """The numbers of the squares among them."""
+        """The numbers of the squares among `named`."""
         self.sizes: list[int] = []
-        """The sizes before the x."""
+        """The sizes that were named before the x."""
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
         """Whether the last word was a square, so that `=` and its new size may follow."""
@@ -165,7 +165,7 @@ class _Reader:
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
-        """Read a square, sizes or a sign, and return whether it is allowed at this point."""
+        """Read a square, sizes or a sign, and return whether it is allowed here; None never is."""
         after_square, self.after_square = self.after_square, False
         if found is None:
             return False
@@ -200,16 +200,16 @@ class _Reader:
         self.after_square = True
 
     def _tells_size(self, word: str) -> bool:
-        """Return whether a word after a square announces the square's new size."""
+        """Return whether the word, which follows a square, announces the square's new size."""
         if self.draft.part is not None:
             return word in _AS
         return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
-        """Count the last named square as captured, as in `e4 large, d4 becomes large`.
+        """Treat the last named square as captured, as in `e4 large, d4 becomes large`.
 
-        If no other square or corner was named before, it may be the square to play on: change
-        nothing and return False.
+        Return False and change nothing if it is the only named square or corner, because it may be
+        the square to play on.
         """
         if len(self.named) <= 1:
             return False
@@ -229,7 +229,7 @@ class _Reader:
             part.sizes += sizes
 
     def _check_part(self) -> None:
-        """Record a mistake unless the captures are only sizes or only pairs (LR-7.2).
+        """Record a mistake if the captures are neither only sizes nor only pairs (LR-7.2).
 
         A pair is a square with one size.
         """

@@ -22,7 +22,7 @@ from pbem.games.landrush.position import (
 from pbem.games.landrush.tracts import count_sizes, is_enough, open_squares, remove_piece
 
 MAX_CHOICES: Final = 100
-"""The most combinations of sizes of a take-over that `legal_moves` lists (LR-11.5)."""
+"""The most choices of replacement sizes of one take-over that `legal_moves` lists (LR-11.5)."""
 
 _PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
 _PLAIN: Final = tuple(
@@ -37,7 +37,8 @@ def legal_moves(position: Position) -> list[Move]:
     These are placements, or plays on the coin's tile, sorted by square, size and replacements.
     A take-over is listed once for each choice of replacement sizes, up to MAX_CHOICES choices.
     If there are more, it is listed once: with the same sizes as the captured pyramids if the
-    stash allows, else with the first choice. If nothing can be played, the only move is a pass.
+    stash allows, else with the first choice of `list_choices`. If nothing can be played, the only
+    move is a pass.
     """
     if position.phase is Phase.PLACE:
         return [_PLACEMENTS[square] for square in list_squares(placeable(position))]
@@ -69,7 +70,7 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
 
 @lru_cache(maxsize=1 << 14)
 def count_choices(squares: int, stash: Stash) -> int:
-    """Return the number of ways to choose sizes from a stash for a number of captured squares."""
+    """Return the number of ways to choose sizes from the stash for `squares` captured squares."""
     if squares == 0:
         return 1
     return sum(
@@ -78,7 +79,7 @@ def count_choices(squares: int, stash: Stash) -> int:
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield every choice of sizes from the stash, one size for each captured square (LR-7.6)."""
+    """Yield every choice of sizes from the stash for `squares` captured squares, ascending."""
     if squares == 0:
         yield ()
         return
@@ -101,7 +102,7 @@ def count_plays(position: Position) -> int:
 
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
-    """Return replacements of the same sizes: each captured square with its size (LR-7.7c)."""
+    """Return the captured squares in order, each with the size of its pyramid (LR-7.7c)."""
     return tuple((square, position.find_size(square)) for square in list_squares(captured))
 
 

@@ -35,12 +35,12 @@ def _joins(move: Move, before: Position, after: Position) -> bool:
 
 
 def _takes(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the move takes over a tract of another colour (LR-2.8)."""
+    """Return whether the move takes over at least one tract of another colour (LR-2.8)."""
     return isinstance(move, Play) and bool(move.taken)
 
 
 def _explain(position: Position) -> Facts:
-    """Return the coin, and whether diagonal neighbours count (LR-5.1)."""
+    """Return facts for the lesson: the coin, and whether diagonal neighbours count (LR-5.1)."""
     return {"eight": position.setting.eight, "coin": coin_facts(position)}
 
 

@@ -42,7 +42,7 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """Return a Rejection with the coin and the playable squares added to its facts (LR-8.1)."""
+    """Return a Rejection with these facts, the coin and the playable squares (LR-8.1)."""
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 
@@ -65,9 +65,9 @@ def playable_names(position: Position) -> list[str]:
 
 
 def placeable(position: Position) -> int:
-    """Return the bit set of squares with no pyramid on or around them (LR-1.9, LR-3.2).
+    """Return the bit set of squares where a first pyramid may be placed (LR-1.9, LR-3.2).
 
-    A first pyramid may be placed on any of them.
+    These are the squares that have no pyramid on or around them.
     """
     return FULL & ~(position.taken | neighbours(position.taken, eight=True))
 
@@ -80,14 +80,15 @@ def game_over(position: Position) -> Rejection:
 
 
 def must_play(position: Position) -> Rejection:
-    """Return the Rejection for a pass when a play is legal (LR-8.16)."""
+    """Return the Rejection for a pass while a play is legal (LR-8.16)."""
     return refusal(position, "must_play")
 
 
 def size_missing(position: Position, square: int) -> Rejection:
-    """Return the Rejection for a play without a size; its examples are complete moves (LR-8.18).
+    """Return the Rejection for a play on the square without a size (LR-8.18).
 
-    If nothing can be played on the square, the examples are for another square.
+    Its facts have complete moves as examples, for another square if nothing can be played on this
+    one.
     """
     stash, playable = position.stash(position.to_act), playable_names(position)
     named = SQUARES[square]
@@ -98,7 +99,7 @@ def size_missing(position: Position, square: int) -> Rejection:
 
 
 def check_placement(position: Position, square: int) -> None:
-    """Raise a Rejection if a square is taken or too close to a pyramid (LR-8.20, LR-8.21)."""
+    """Raise a Rejection if the square is taken or too close to a pyramid (LR-8.20, LR-8.21)."""
     _check_free(position, square)
     around = neighbours(BIT[square], eight=True) & position.taken
     if around:
@@ -121,7 +122,7 @@ def _check_free(position: Position, square: int) -> None:
 
 
 def check_site(position: Position, square: int, size: int) -> int:
-    """Return the bit set of squares that a play captures.
+    """Return the bit set of squares that a play of this size on the square captures.
 
     Raises:
         Rejection: The square or size cannot be played (LR-8.19 to LR-8.25).
@@ -140,7 +141,7 @@ def check_site(position: Position, square: int, size: int) -> int:
 
 
 def forbidden(position: Position, square: int, left: Stash) -> Rejection:
-    """Return the Rejection for an illegal play on an empty square (LR-8.23 to LR-8.25).
+    """Return the Rejection for an illegal play on the empty square (LR-8.23 to LR-8.25).
 
     `left` is the stash after the play.
     """
@@ -167,9 +168,10 @@ def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
 
 
 def check_targets(position: Position, square: int, captured: int, named: Sequence[int]) -> None:
-    """Raise a Rejection if squares after `x` are not captured or are named twice.
+    """Raise a Rejection if a square after `x` is not captured or is named twice.
 
-    Rules: LR-8.26 to LR-8.28.
+    `captured` is the bit set of squares that the play on `square` captures, and `named` has the
+    squares after `x`. Rules: LR-8.26 to LR-8.28.
     """
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
@@ -183,12 +185,12 @@ def check_targets(position: Position, square: int, captured: int, named: Sequenc
 
 
 def sizes_count(position: Position, captured: int, named: int) -> Rejection:
-    """Return the Rejection for too many or too few sizes for the captured squares (LR-8.29)."""
+    """Return the Rejection for `named` sizes if more or fewer squares are captured (LR-8.29)."""
     return refusal(position, "sizes_count", captured=square_names(captured), named=named)
 
 
 def count_by_size(sizes: Iterable[int]) -> Stash:
-    """Return the number of Small, Medium and Large pyramids in a list of sizes."""
+    """Return how many of the sizes are Small, Medium and Large."""
     listed = list(sizes)
     return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
 
@@ -211,7 +213,10 @@ def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
 
 
 def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
-    """Raise a Rejection if the option `sizes=same` forbids a replacement's size (LR-8.32)."""
+    """Raise a Rejection if the option `sizes=same` forbids the size of a replacement in `taken`.
+
+    Rules: LR-8.32.
+    """
     if not position.setting.same:
         return
     for square, size in taken:
@@ -227,7 +232,7 @@ def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
 
 
 def check_play(position: Position, move: Play) -> int:
-    """Return the bit set of squares that a complete play captures.
+    """Return the bit set of squares that the complete play captures.
 
     Raises:
         Rejection: The play is illegal.

@@ -41,7 +41,7 @@ def notation(move: Move) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move with a canonical text.
+    """Return the move with this canonical text; its legality is not checked.
 
     Raises:
         Rejection: `unreadable` if the text is not canonical notation.

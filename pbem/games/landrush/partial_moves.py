@@ -81,16 +81,16 @@ def partial_move(
 
 
 def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:
-    """Return the number of pyramids in the stash, by size letter, after some sizes are used."""
+    """Return the number of pyramids in the stash without those of `used` sizes, by size letter."""
     stash = position.stash(position.to_act)
     return {letter: stash[size] - used.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _after(position: Position, move: Placement | Play) -> Position:
-    """Return the position after a move with its coin still there, for the picture.
+    """Return the position after the move, with coin and seat to act unchanged, for the picture.
 
-    If the move is illegal, for example because the stash has too few pyramids, the position is
-    unchanged.
+    If the move ends the game, it is the final position. If the move is illegal, for example because
+    the stash has too few pyramids, it is the position before.
     """
     try:
         after = play(position, move)

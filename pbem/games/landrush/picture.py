@@ -47,7 +47,7 @@ _WEST: Final = 64
 """The width of the space left of the board, for values and row numbers."""
 
 _NORTH: Final = 64
-"""The space for suits and column letters."""
+"""The height of the space above the board, for suits and column letters."""
 
 _EAST: Final = 26
 _SOUTH: Final = 22
@@ -102,7 +102,10 @@ _STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z
 
 
 class Change(NamedTuple):
-    """A badge on a square that a recent move has changed."""
+    """A badge on a square that a recent move has changed.
+
+    `sign` is a sign of `drawing.marks.badge`, and `colour` the SVG colour of the player.
+    """
 
     square: int
     sign: str
@@ -132,7 +135,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def square_middle(square: int) -> tuple[float, float]:
-    """Return x and y of the middle of a square, not counting the margin of the document."""
+    """Return x and y of the middle of the square, without the margin of the document."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
@@ -219,7 +222,8 @@ def _pieces(position: Position) -> Iterator[str]:
 def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
     """Yield marks for the playable squares of the coin's tile, and for its other empty squares.
 
-    Without a coin, no square is marked (LR-9.2). Next to the coin, words explain the crosses.
+    Other empty squares get a cross, which words next to the coin explain. Without a coin, no square
+    is marked (LR-9.2).
     """
     if position.coin == NO_COIN:
         return
@@ -240,7 +244,7 @@ def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the badges for a move; `facts` is the result of `move_facts`."""
+    """Yield the badges for a move, given its facts by `move_facts`."""
     if facts["kind"] not in ("place", "play"):
         return
     colour = COLOURS[facts["colour"]]
@@ -263,7 +267,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 
 
 def _coin(position: Position, word: Translate) -> Iterator[str]:
-    """Yield SVG of the coin, below the board, while a play is due."""
+    """Yield SVG of the coin, below the board; nothing if no coin is drawn."""
     if position.coin == NO_COIN:
         return
     suit, value = divmod(position.coin, len(VALUES))
@@ -295,7 +299,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """Return SVG of a seat's stash by size, and of its points if the game ended now."""
+    """Return SVG of the seat's stash by size, and of its points as if the game ended now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]
@@ -313,7 +317,7 @@ def _has(position: Position, seat: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Return a hotspot for every square."""
+    """Return a hotspot for every square of the board, whoever looks at it."""
     spots = (square_middle(number) for number in range(len(SQUARES)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)

@@ -80,9 +80,9 @@ class Position:
 
     Attributes:
         setting: Colours and options.
-        own: The bit set of squares with each seat's pyramids. The stashes follow from it
+        own: For each seat, the bit set of squares with its pyramids. The stashes follow from these
             (LR-6.1).
-        sizes: The bit set of squares with the pyramids of each size.
+        sizes: For each size, the bit set of squares with pyramids of this size.
         phase: The random draw or move that is due.
         to_act: The seat to act; 0 before the starting seat is known and after the end.
         coin: The number of the drawn coin, which is that of its tile; NO_COIN if no play is
@@ -117,7 +117,7 @@ class Position:
         return small | medium | large
 
     def stash(self, seat: int) -> Stash:
-        """Return the number of a seat's pyramids that are not on the board, by size."""
+        """Return the numbers of the seat's pyramids that are not on the board, by size."""
         own, pieces = self.own[seat - 1], PIECES[len(self.own)]
         small, medium, large = self.sizes
         return (
@@ -127,12 +127,12 @@ class Position:
         )
 
     def find_size(self, square: int) -> int:
-        """Return the size of the pyramid on a square."""
+        """Return the size of the pyramid on the square, which must not be empty."""
         bit = BIT[square]
         return SMALL if self.sizes[SMALL] & bit else MEDIUM if self.sizes[MEDIUM] & bit else LARGE
 
     def find_owner(self, square: int) -> int:
-        """Return the seat that owns the pyramid on a square."""
+        """Return the seat that owns the pyramid on the square, which must not be empty."""
         return next(seat for seat, own in enumerate(self.own, 1) if own & BIT[square])
 
     def colour(self, seat: int) -> str:
@@ -149,7 +149,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The play of a pyramid (LR-2.6); `taken` has each captured square with its new size."""
+    """The play of a pyramid (LR-2.6); `taken` has pairs of a captured square and its new size."""
 
     square: int
     size: int

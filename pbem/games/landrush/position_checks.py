@@ -21,7 +21,7 @@ from pbem.games.landrush.rules import dead_end
 
 
 def check_sound(position: Position) -> None:
-    """Raise the Rejection `bad_position` if a position cannot occur in a game."""
+    """Raise the Rejection `bad_position` if the position cannot occur in a game."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -99,6 +99,6 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _dead_end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield a fault unless the game is blocked exactly if no seat can ever play again (LR-4.2)."""
+    """Yield a fault if a seat can play in a blocked game, or none can in another game (LR-4.2)."""
     if dead_end(position) != (position.cause == "blocked"):
         yield "over", position.cause or "-", "blocked exactly where no seat can ever play"

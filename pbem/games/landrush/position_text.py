@@ -72,7 +72,7 @@ def _seat_text(position: Position, seat: int) -> str:
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes.
+    """Return the position that the text describes.
 
     Raises:
         Rejection: `bad_position`, with the part that is wrong.
@@ -123,7 +123,7 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int, int]]:
-    """Return the bit sets of squares with pyramids, by seat and by size."""
+    """Return two tuples of bit sets of squares with pyramids: one by seat, and one by size."""
     sizes = [0, 0, 0]
     own: list[int] = []
     for colour in parts:
@@ -153,7 +153,7 @@ def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: 
 
 
 def _phase(parts: Mapping[str, str]) -> Phase:
-    """Return the phase that a text names; by default PLAY with a coin, and DRAW without one."""
+    """Return the phase that the text names; by default PLAY if a coin is drawn, else DRAW."""
     named = [key for key in _PHASES if key in parts]
     if len(named) > 1:
         raise _bad(named[1], parts[named[1]], f"not with {named[0]}")
@@ -185,7 +185,7 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 def _to_act(
     parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
 ) -> int:
-    """Return the seat to act, or 0 if there is none; by default, the first that has not left."""
+    """Return the seat to act, or 0 if none is; by default, the first seat that has not left."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")

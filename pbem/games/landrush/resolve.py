@@ -114,7 +114,7 @@ def _play(draft: Draft, position: Position) -> Move:
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
     """Return whether the size after `with` belongs to the played pyramid, as in `b6 with a small`.
 
-    This is so if the play captures nothing.
+    It does if only one size and no square follows `with`, and a play on `square` captures nothing.
     """
     if not draft.sized or part.pairs or len(part.sizes) != 1:
         return False
@@ -124,7 +124,8 @@ def _is_played(draft: Draft, part: Part, position: Position, square: int) -> boo
 def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:
     """Return the replacements for captures whose sizes the player omitted (LR-7.7c, LR-7.7d).
 
-    They have the sizes of the captured pyramids, or else are the only possible choice.
+    They have the sizes of the captured pyramids, or else are the only possible choice. `left` is
+    the stash after the play.
 
     Raises:
         Rejection: Several choices are possible, or the stash lacks the right sizes.
@@ -143,7 +144,7 @@ def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[in
 def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
     """Return the Rejection that asks for the sizes of the replacements (LR-8.30).
 
-    Its facts have the captured pyramids and the stash.
+    Its facts have the captured pyramids and `left`, the stash after the play.
     """
     targets = [
         {
@@ -160,6 +161,8 @@ def _resolved(
     part: Part, position: Position, square: int, captured: int, left: Stash
 ) -> tuple[tuple[int, int], ...]:
     """Return the captured squares with the new sizes that the player typed.
+
+    `square` is the square of the play, and `left` the stash after the play.
 
     Raises:
         Rejection: The typed squares or sizes do not fit the captures or the stash.

@@ -20,7 +20,10 @@ def samples(position: Position, most: int) -> list[str]:
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
-    """Return one move for each square and size, preferably with replacements of equal sizes."""
+    """Return one of the plays for each square and size, or all moves if they are no plays.
+
+    If possible, it is one whose replacements have the sizes of the captured pyramids.
+    """
     plainest: dict[object, Move] = {}
     for move in turns:
         if not isinstance(move, Play):

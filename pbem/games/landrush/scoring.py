@@ -9,7 +9,7 @@ from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
 from pbem.games.landrush.tracts import count_sizes, tracts
 
 SHORTEST: Final = (2, 3, 4)
-"""The least length of a tract that scores, by the size of its largest pyramid (LR-4.4, LR-3.15)."""
+"""The least length with which a tract scores, by the size of its largest pyramid (LR-4.4)."""
 
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
@@ -21,7 +21,11 @@ EACH: Final = (1, 2, 3)
 
 
 class ScoredTract(NamedTuple):
-    """A tract with its score: a bonus, and in `pyramids` the points of its pyramids."""
+    """A tract with its score.
+
+    `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the points for equal
+    sizes, and `pyramids` the points of the single pyramids.
+    """
 
     squares: int
     scores: bool
@@ -35,7 +39,7 @@ class ScoredTract(NamedTuple):
 
 
 def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
-    """Return every tract of a seat with its score, in the order of their first squares (LR-4.4)."""
+    """Return every tract of the seat with its score, sorted by their first squares (LR-4.4)."""
     scored = []
     for squares in tracts(position.own[seat - 1], eight=position.setting.eight):
         counts = count_sizes(position, squares)
@@ -69,7 +73,7 @@ class ScoreItem(NamedTuple):
 
 
 def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
-    """Return the lines of a seat's score, as if the game ended now (LR-4.5)."""
+    """Return the lines of the seat's score, as if the game ended now (LR-4.5)."""
     scored = scored_tracts(position, seat)
     scoring = [tract for tract in scored if tract.scores]
     among = sum(tract.squares for tract in scoring)  # tracts have no square in common
@@ -88,7 +92,7 @@ def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
 
 
 def points(position: Position, seat: int) -> int:
-    """Return the points of a seat, as if the game ended now (LR-4.5)."""
+    """Return the points of the seat, as if the game ended now (LR-4.5)."""
     return sum(item.points for item in list_score_items(position, seat))
 
 

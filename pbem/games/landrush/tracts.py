@@ -22,7 +22,7 @@ FORBIDDEN: Final = -1
 def tract(seed: int, own: int, *, eight: bool) -> int:
     """Return the bit set of squares in `own` that are connected to `seed` (LR-2.5, LR-3.1).
 
-    `own` has the squares of one colour; `seed` must be a part of them.
+    Both are bit sets: `own` has all squares of one colour, and `seed` a part of them.
     """
     while (more := (neighbours(seed, eight=eight) | seed) & own) != seed:
         seed = more
@@ -30,7 +30,7 @@ def tract(seed: int, own: int, *, eight: bool) -> int:
 
 
 def tracts(own: int, *, eight: bool) -> list[int]:
-    """Return the tracts of one colour as bit sets, in the order of their first squares."""
+    """Return the tracts in `own`, the squares of one colour, as bit sets sorted by first square."""
     parts = []
     while own:
         parts.append(part := tract(own & -own, own, eight=eight))
@@ -39,7 +39,7 @@ def tracts(own: int, *, eight: bool) -> list[int]:
 
 
 class Rival(NamedTuple):
-    """A tract of another seat that is next to a play."""
+    """A tract of another seat that is next to the square of a play."""
 
     seat: int
     squares: int
@@ -51,7 +51,7 @@ class Rival(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The tract that a play would make, by its length, and the rival tracts next to the play.
+    """The length of the tract that a play would make, and the rival tracts next to the play.
 
     `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4).
     """
@@ -71,7 +71,7 @@ class Site(NamedTuple):
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the length of the new tract and the rival tracts for a play on an empty square.
+    """Return the new tract's length and the rival tracts for a play of the seat on an empty square.
 
     Rivals are sorted by their first squares.
     """
@@ -91,7 +91,7 @@ def find_site(position: Position, seat: int, square: int) -> Site:
 
 
 def captures(position: Position, seat: int, square: int) -> int:
-    """Return the bit set of squares that a play captures, or FORBIDDEN if the play is illegal.
+    """Return the bit set of squares that a play on `square` captures; FORBIDDEN if it is illegal.
 
     This applies LR-2.7 and LR-2.8. The option `sizes=same` forbids more plays: see
     `playable_sizes`.
@@ -109,7 +109,7 @@ def captures(position: Position, seat: int, square: int) -> int:
 
 
 def count_sizes(position: Position, captured: int) -> Stash:
-    """Return the number of pyramids of each size in a bit set of squares."""
+    """Return the number of pyramids of each size on the squares of the bit set `captured`."""
     small, medium, large = position.sizes
     return (
         (captured & small).bit_count(),
@@ -119,18 +119,20 @@ def count_sizes(position: Position, captured: int) -> Stash:
 
 
 def remove_piece(stash: Stash, size: int) -> Stash:
-    """Return a stash without one of its pyramids of a size."""
+    """Return the stash without one pyramid of this size."""
     small, medium, large = stash
     return (small - (size == 0), medium - (size == 1), large - (size == 2))  # noqa: PLR2004 - the sizes
 
 
 def is_enough(stash: Stash, needed: Stash) -> bool:
-    """Return whether a stash has the needed number of pyramids of every size."""
+    """Return whether the stash has at least the needed number of pyramids of every size."""
     return all(have >= want for have, want in zip(stash, needed, strict=True))
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
     """Return the sizes of pyramids that can be played if the play captures these squares.
+
+    `captured` is their bit set, and `stash` is the stash before the play.
 
     Rules: LR-3.9, LR-3.10, LR-5.5.
     """
@@ -142,7 +144,7 @@ def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]
 
 
 def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
-    """Return the squares of the coin's tile where the seat to act may play, row by row.
+    """Return the squares of the coin's tile on which the seat to act may play, row by row.
 
     Each item has the square, the bit set of squares that a play captures, and the sizes that
     can be played.
@@ -165,9 +167,9 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 
 
 def can_ever_play(position: Position, seat: int) -> bool:
-    """Return whether a seat has a legal play on any square, with any coin (LR-4.2).
+    """Return whether the seat has a legal play on some square of the board (LR-4.2).
 
-    Its stash must not be empty.
+    The coin does not count. The seat's stash must not be empty.
     """
     eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
     if FULL & ~(taken | neighbours(taken & ~mine, eight=eight)):
