@@ -50,7 +50,7 @@ _WORDS: Final = re.compile(
     r"|turned(?=[ \t]*(?:[.!;]|$)))"
     r"(?![a-z0-9])"
 )
-"""A pattern of spaces, and of phrases that need none: `add 3`, `1 21`, `3 rock`, `put 4`.
+"""A pattern of spaces, and of phrases that need no complete space: `add 3`, `1 21`, `3 rock`.
 
 `turned` matches only at the end of a sentence (`4 on K22, please turned`).
 """

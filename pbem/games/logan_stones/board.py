@@ -26,7 +26,7 @@ SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
 
 FREE: Final = " .. "
 WIDEST: Final = 32
-"""The largest difference of space numbers in a board of 72 columns (LS-9.4)."""
+"""The largest difference of space numbers on a board that is at most 72 columns wide (LS-9.4)."""
 
 MARGIN: Final = 4
 """The number of columns to the left of the westernmost space (LS-9.1)."""
@@ -45,13 +45,13 @@ def board(
     style: Style,
     signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board with the faces that the reader knows, or all after the end (LS-4.10)."""
+    """Return the board with the faces that the viewpoint knows, or all after the end (LS-4.10)."""
     drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
     return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
-    """Return the reverse of a stone on the island, or None if the reader may not see it.
+    """Return the reverse of a stone on the island, or None if the viewpoint may not see it.
 
     Rules: LS-6.4, LS-5.8.
     """
@@ -61,9 +61,9 @@ def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | 
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """Return a hand as facts for the templates.
+    """Return the hand of the seat as facts for the templates.
 
-    Reverses are included only for the owner of the hand, or for all readers after the end.
+    Reverses are included only if the viewpoint is the seat, or for all viewpoints after the end.
 
     Rules: LS-6.1b, LS-6.1c.
     """
@@ -90,7 +90,8 @@ def _picture(
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
     """Return the lines of the text board, the free spaces, and the board's edges.
 
-    There are no lines if they would be wider than 72 columns (LS-9.1 to LS-9.5).
+    Before the deal, or if the lines would be wider than 72 columns, the lines are empty and the
+    edges None (LS-9.1 to LS-9.5).
     """
     free = shape(position.spaces).open
     if not position.dealt:
@@ -125,7 +126,7 @@ def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
 
 
 def _rulers(first: int, last: int) -> list[str]:
-    """Return the two lines of space numbers above the board: even and odd numbers (LS-9.1)."""
+    """Return the two lines of space numbers above the board, even and odd, `first` to `last`."""
     # Numbers of four characters would touch, so print every other one.
     step = 2 if max(len(str(first)), len(str(last))) < MARGIN else 4
     rulers = []
@@ -190,7 +191,7 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 
 
 def _plies_left(position: Position) -> int | None:
-    """Return the number of turns before the limit `draw_cap` if it is at most NOTICE, else None.
+    """Return the number of turns until the limit `draw_cap` if it is at most NOTICE, else None.
 
     Rules: LS-4.7.
     """

@@ -43,8 +43,11 @@ _TEXT: Final = re.compile(
 def deal(position: Position, drawn: ChanceResult) -> Position:
     """Return the position after the deal: eight stones in each hand, two in the middle.
 
-    Faces are random, and hand numbers follow the order of the deal (LS-1.7 to LS-1.9, LS-3.4,
+    The drawn faces are up, and hand numbers follow the order of the deal (LS-1.7 to LS-1.9, LS-3.4,
     LS-6.12).
+
+    Raises:
+        ValueError: The stones are already dealt, or the result is impossible.
     """
     if position.dealt or not is_possible(DEAL, drawn.values):
         raise ValueError(f"no deal: {drawn.values}")
@@ -65,7 +68,7 @@ def deal(position: Position, drawn: ChanceResult) -> Position:
 
 
 def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol]]:
-    """Return the faces of each dealt stone, upper face first: hand 1, hand 2, M20 and M22."""
+    """Return the faces of each stone, upper face first, in the order hand 1, hand 2, M20, M22."""
     faces = list_faces(position.rules.stone_set)
     dealt = []
     for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True):
@@ -75,7 +78,7 @@ def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return the deal as text: upper faces first, hands in the order of their numbers.
+    """Return the deal as text: each upper face first, each hand in the order of its numbers.
 
     The last word distinguishes equal stones. Its letters name, for each place, the dealt stone
     within the set; a capital letter means that the stone's second face is up.
@@ -90,7 +93,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of a deal, given its text by `chance_notation`.
+    """Return the result of the deal with this text by `chance_notation`.
 
     If the last word is missing, equal stones are taken in their order in the set.
 
@@ -114,7 +117,7 @@ def _drawn(names: str) -> ChanceResult:
 
 
 def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return a result of the draw that deals these faces.
+    """Return a result of the draw that deals these faces, given for each place in order.
 
     If the set lacks some of the stones, the result is too short and `is_possible` is False for it.
     """

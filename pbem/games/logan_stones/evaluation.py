@@ -23,7 +23,7 @@ _LINE: Final = 4
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position for each seat.
+    """Return the value of the position for each seat.
 
     Before the end, only the value of the seat to move can be above 0 (LS-4.2).
     """
@@ -37,7 +37,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _near(position: Position) -> tuple[int, int]:
-    """Return how many rows of four spaces have three equal symbols, and how many have two."""
+    """Return how many rows of four spaces have three equal symbols, and how many only two."""
     tops = {
         at: stone.top
         for at, stone in zip(position.spaces, position.stones, strict=True)

@@ -27,8 +27,8 @@ class Draft:
     """A turn as typed: parsed, but not yet checked against the position.
 
     Attributes:
-        verb: The kind of turn, if a word names it.
-        number: The number of the stone, if it is named.
+        verb: The kind of turn, or None if no word names it.
+        number: The number of the stone in hand, if it is named.
         symbol: The symbol that is to be on top, if it is named.
         turned: Whether a word asks to turn the stone over.
         places: The named spaces.
@@ -51,7 +51,8 @@ class Draft:
     def kind(self, *, holding: bool) -> Kind:
         """Return the kind of turn: an add, a move or a flip.
 
-        With stones in hand (`holding`), a single space of the board, as in `L21`, means an add.
+        `holding` is True if the seat to move has stones in hand. A space alone, as in `L21`, then
+        means an add, and otherwise an incomplete move.
         """
         if self.verb is not None:
             return self.verb
@@ -141,7 +142,7 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Return whether a word asks to turn the stone, as in `1 L21 and flip it`."""
+        """Return whether the word asks to turn the stone of the turn, as in `1 L21 and flip it`."""
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned
@@ -203,7 +204,7 @@ class Reader:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
-        """Return whether a number names a stone in hand, and not a space whose row is missing."""
+        """Return whether the number names a stone in hand, and not a space whose row is missing."""
         draft = self._draft
         taken = draft.open or draft.places or draft.number is not None
         if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:

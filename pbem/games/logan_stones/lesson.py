@@ -47,15 +47,15 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
     """Return whether the turn leaves the opponent no nearly complete line (LS-3.11).
 
-    A turn that wins does not count.
+    The result is False for a turn that wins.
     """
     return not after.winner and not any(_threes(after))
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
-    """Yield the spaces of three or more equal symbols among four spaces in a row.
+    """Yield the spaces of three or more equal upper symbols among four spaces in a row.
 
-    A hidden symbol counts as any symbol.
+    A hidden face counts as any symbol.
     """
     tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
     for at, top in tops.items():
@@ -69,7 +69,7 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _nearly(position: Position) -> Facts:
-    """Return facts for the lesson: labels of spaces in nearly complete lines, north to south."""
+    """Return facts for the lesson: the labels of each nearly complete line, north to south."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 

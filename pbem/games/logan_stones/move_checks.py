@@ -1,6 +1,6 @@
-"""Checks of turns that need the position, in the order of section 8.
+"""Checks of turns that need the position, in the order of section 8 of the rulebook.
 
-They read only spaces, hand numbers and shown faces, so no Rejection reveals a reverse
+The checks read only spaces, hand numbers and shown faces, so no Rejection reveals a reverse
 (LS-6.10).
 """
 
@@ -16,7 +16,7 @@ from pbem.games.logan_stones.spaces import label, labels, place
 
 
 def check(position: Position, move: Move) -> None:
-    """Raise a Rejection if a turn is illegal."""
+    """Raise a Rejection if the turn is illegal."""
     check_not_over(position)
     match move:
         case Add(number, to):
@@ -42,26 +42,26 @@ def check_not_over(position: Position) -> None:
 
 
 def check_adding(position: Position) -> None:
-    """Raise a Rejection for an add if the hand is empty (LS-8.13)."""
+    """Raise a Rejection for an add if the mover's hand is empty (LS-8.13)."""
     if not position.hand:
         raise Rejection("hand_empty")
 
 
 def check_moving(position: Position) -> None:
-    """Raise a Rejection for a move or flip if stones are in hand (LS-8.14)."""
+    """Raise a Rejection for a move or flip if the mover has stones in hand (LS-8.14)."""
     if position.hand:
         raise Rejection("hand_not_empty", hand=shown_hand(position))
 
 
 def check_number(position: Position, number: int) -> None:
-    """Raise a Rejection if no stone in hand has this number (LS-8.19)."""
+    """Raise a Rejection if no stone in the mover's hand has this number (LS-8.19)."""
     numbers = [held.number for held in position.hand]
     if number not in numbers:
         raise Rejection("not_your_stone", number=number, numbers=numbers)
 
 
 def check_stone(position: Position, at: int) -> None:
-    """Raise a Rejection if the space of the stone to move or flip is empty (LS-8.23)."""
+    """Raise a Rejection if `at`, the space of the stone to move or flip, is empty (LS-8.23)."""
     if at not in position.spaces:
         row, _ = place(at)
         near = [space for space in position.spaces if place(space)[0] == row]
@@ -69,7 +69,7 @@ def check_stone(position: Position, at: int) -> None:
 
 
 def check_shift(position: Position, start: int, to: int) -> None:
-    """Raise a Rejection if the move of a stone is illegal (LS-8.24 to LS-8.27)."""
+    """Raise a Rejection if the move from `start` to `to` is illegal (LS-8.24 to LS-8.27)."""
     if to == start:
         raise Rejection("same_space", space=label(to))
     check_free(position, to, lifted=start)
@@ -79,13 +79,19 @@ def check_shift(position: Position, start: int, to: int) -> None:
 
 
 def check_free(position: Position, to: int, lifted: int | None = None) -> None:
-    """Raise a Rejection if the destination holds a stone (LS-8.25)."""
+    """Raise a Rejection if the destination holds a stone (LS-8.25).
+
+    The Rejection lists the `open_spaces` of the stone to move from `lifted`, or to add.
+    """
     if to in position.spaces:
         raise Rejection("occupied", space=label(to), spaces=open_labels(position, lifted))
 
 
 def check_contacts(position: Position, to: int, lifted: int | None = None) -> None:
-    """Raise a Rejection if the destination has fewer than two contacts (LS-8.27)."""
+    """Raise a Rejection if the destination has fewer than two contacts (LS-8.27).
+
+    The stone on `lifted` does not count, because it is the one to move.
+    """
     count = contacts(shape(position.spaces), to, lifted)
     if count < ENOUGH:
         raise Rejection(
@@ -98,13 +104,16 @@ def check_contacts(position: Position, to: int, lifted: int | None = None) -> No
 
 
 def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
-    """Return the free spaces with at least two contacts, not counting a lifted stone."""
+    """Return the free spaces with at least two contacts.
+
+    The stone on `lifted` does not count; None means that no stone is lifted.
+    """
     island = shape(position.spaces)
     return island.open if lifted is None else destinations(island, lifted)
 
 
 def open_labels(position: Position, lifted: int | None = None) -> list[str]:
-    """Return the labels of `open_spaces`."""
+    """Return the labels of the spaces of `open_spaces`."""
     return labels(open_spaces(position, lifted))
 
 

@@ -32,7 +32,7 @@ def _turn(*, turned: bool) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the turn with a canonical text.
+    """Return the turn with this canonical text; its legality is not checked.
 
     Raises:
         Rejection: `unreadable` if the text is not canonical notation.

@@ -51,7 +51,7 @@ def _asked(position: Position, text: str) -> Facts:
 
 
 def _stones(position: Position) -> dict[str, Stone]:
-    """Return the stones that a turn can start with, by the name that the player types.
+    """Return the stones that a turn can name first, by number or label as the player types it.
 
     These are the stones in hand, by number, or those of the island, by space, if the hand is empty.
     """

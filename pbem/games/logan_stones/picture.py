@@ -61,7 +61,7 @@ _FILLS: Final[Mapping[Symbol, str]] = {
     "S": TINTS["Blue"],
     HIDDEN: PAPER,
 }
-"""The background of a stone by its upper symbol, in addition to the drawn symbol."""
+"""The background of a stone, by its upper symbol, which is drawn as well."""
 
 _LABEL: Final = re.compile(r"([A-Z]+)(-?[0-9]+)")
 
@@ -88,7 +88,7 @@ _FACES: Final = (
 
 
 def _below(face: str) -> str:
-    """Return an SVG symbol: a small disc with the back of a stone, or with `?` if it is hidden."""
+    """Return an SVG symbol: a small disc with the reverse of a stone, which is `?` if hidden."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")
@@ -98,7 +98,10 @@ _DEFS: Final = _FACES + "".join(map(_below, ("R", "P", "S", HIDDEN)))
 
 
 class _Change(NamedTuple):
-    """A badge on a space that a recent turn has changed."""
+    """A badge on a space whose stone a recent turn has added or turned over.
+
+    `sign` is a sign of `drawing.marks.badge`, and `colour` the SVG colour of the player.
+    """
 
     space: int
     sign: str
@@ -106,7 +109,7 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture with the faces that the reader knows; all after the end (LS-4.10)."""
+    """Return the SVG picture with the faces that the viewpoint knows, or all after the end."""
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open
@@ -181,7 +184,7 @@ def _stones(
 def _labels(
     spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
-    """Yield the labels of all spaces.
+    """Yield SVG of the labels of all spaces: `spaces` with stones, and `free` ones.
 
     If `crossed` is True, trails cross the stones, and the labels on stones get a pale rim.
     """
@@ -248,7 +251,7 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 def _hands(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
 ) -> tuple[list[str], float]:
-    """Return SVG of both seats with their hands, and its total height.
+    """Return SVG of both seats with their hands, and the total height of the drawing.
 
     Seats have colours, because a letter or number could be mistaken for a stone's.
     """
@@ -275,9 +278,9 @@ def _hands(
 
 
 def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
-    """Yield the seat, number and middle of each stone in hand.
+    """Yield the seat, the number and the middle (x, y) of each stone in hand.
 
-    The coordinate y is 0 at the lower edge of the island.
+    `wide` is the picture's width; y is 0 at the lower edge of the island.
     """
     y = 0.0
     for seat in (Seat(1), Seat(2)):
@@ -324,7 +327,7 @@ _SPACE, _STONE = 28.0, 20.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots for the island, the free spaces around it, and the viewpoint's own hand."""
+    """Return hotspots for the stones and open spaces of the island, and the viewpoint's hand."""
     wide, high, middles = lay_out(position)
     spaces = [
         Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()

@@ -13,11 +13,15 @@ NO_CAP: Final = 0
 """The value of `Rules.cap` if the number of turns is not limited (LS-5.2)."""
 
 LAST_ADD: Final = 16
-"""The number of the turn that empties the second hand (LS-2.2)."""
+"""The number of the turn that empties the hand of seat 2 (LS-2.2)."""
 
 
 class Rules(NamedTuple):
-    """The options of a match on which the rules depend."""
+    """The options of a match on which the rules depend.
+
+    `cap` is the greatest number of turns, or NO_CAP. `repetition` is True if repetition is a draw,
+    and `memory_aid` if players are shown the reverses that they have seen.
+    """
 
     stone_set: str = "6x3"
     cap: int = 100
@@ -38,8 +42,8 @@ Hand: TypeAlias = tuple[Held, ...]
 class Pattern(NamedTuple):
     """A key that is equal for two positions if they count as a repetition (LS-4.6).
 
-    It does not depend on where the island lies. `steps` has the distance of each space from the
-    first one, and `faces` has both faces of each stone.
+    It does not depend on where the island lies. `steps` has the difference between each space and
+    the first space, and `faces` has both faces of each stone.
     """
 
     to_act: int
@@ -57,7 +61,7 @@ class Position:
         stones: The stone on each of these spaces.
         hands: The hands of seats 1 and 2.
         ply: The number of turns played.
-        reached: The positions that count for repetition, with repeats, in order (LS-4.5).
+        reached: The patterns of all positions that count for repetition, oldest first (LS-4.5).
         winner: The winner's seat; 0 before the end and in a draw.
         cause: The reason why the game has ended, such as `line`; empty before the end.
     """
@@ -121,7 +125,10 @@ Move: TypeAlias = Add | Shift | Flip
 
 
 def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> Pattern:
-    """Return the key by which repetitions of a position are recognised (LS-4.6)."""
+    """Return the key by which repetitions of the position are recognised (LS-4.6).
+
+    `spaces` must be ascending and not empty, with `stones` in the same order.
+    """
     first = spaces[0]
     return Pattern(
         to_act,
@@ -131,5 +138,5 @@ def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> 
 
 
 def other(seat: int) -> int:
-    """Return the opponent's seat."""
+    """Return the seat of the opponent of `seat`."""
     return 3 - seat

@@ -17,7 +17,7 @@ CAPS = range(40, 501)
 
 
 def check_sound(position: Position) -> None:
-    """Raise the Rejection `bad_position` if a position cannot occur in a game."""
+    """Raise the Rejection `bad_position` if the position cannot occur in a game."""
     for part, found, wanted in _faults(position):
         raise Rejection("bad_position", part=part, found=found, wanted=wanted)
 
@@ -61,7 +61,7 @@ def _island_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _hand_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield a fault for each hand with a wrong number of stones for this turn (LS-2.2)."""
+    """Yield a fault for each hand whose number of stones does not fit the turns played (LS-2.2)."""
     for seat, hand in enumerate(position.hands, 1):
         laid = min(HAND, (position.ply + 2 - seat) // 2)
         if len(hand) != HAND - laid:
@@ -80,7 +80,7 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield the faults in the list of reached positions, as far as it can be checked (LS-4.5)."""
+    """Yield faults in the list of reached positions, as far as the position shows them (LS-4.5)."""
     reached = position.reached
     if len(reached) and not position.rules.repetition:
         yield "reached", f"{len(reached)} positions", "none, since repetition is off"

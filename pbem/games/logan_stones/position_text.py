@@ -86,7 +86,7 @@ def _hand_text(hand: Hand) -> str:
 
 
 def _pattern_text(seen: Pattern) -> str:
-    """Return a repetition key as text: the seat to move and the stones of the island.
+    """Return the repetition key as text: the seat to move and the stones of the island.
 
     The island is shifted so that its first stone is on M20.
     """
@@ -113,7 +113,7 @@ def _rules_texts(rules: Rules) -> list[str]:
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes.
+    """Return the position that the text describes.
 
     Raises:
         Rejection: `bad_position`, with the part that is wrong.
@@ -219,9 +219,10 @@ def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
 
 
 def _usually_reached(position: Position) -> Reached[Pattern]:
-    """Return the positions reached so far, if a text does not list them: only the present one.
+    """Return the reached positions if a text lists none: only the present position.
 
-    While stones are in hand, positions do not count for a draw by repetition (LS-4.5).
+    The result is empty if that position does not count for repetition, as while stones are in hand
+    (LS-4.5).
     """
     if position.rules.repetition and position.dealt and not any(position.hands):
         return reached([pattern(position.to_act, position.spaces, position.stones)])

@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T", bound=Hashable)
 
 CHUNK: Final = 16
-"""The length of the last part of a sequence, in which items are searched one by one."""
+"""The greatest length of the last part of a sequence, in which items are counted one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class Reached(Generic[T]):
     """
 
     earlier: Reached[T] | None = None
-    """The sequence before the last chunk."""
+    """The sequence before the last chunk; None if there is only one chunk."""
 
     counts: Counter[T] = field(default_factory=Counter)
     """The number of times each item occurs before the last chunk; never changed."""
@@ -31,7 +31,7 @@ class Reached(Generic[T]):
     length: int = 0
 
     def then(self, item: T) -> Reached[T]:
-        """Return this sequence with one more item."""
+        """Return this sequence with the item added at its end."""
         if len(self.chunk) < CHUNK:
             return Reached(self.earlier, self.counts, (*self.chunk, item), self.length + 1)
         counts = self.counts.copy()
@@ -39,7 +39,7 @@ class Reached(Generic[T]):
         return Reached(self, counts, (item,), self.length + 1)
 
     def count(self, item: T) -> int:
-        """Return the number of times an item occurs in the sequence."""
+        """Return the number of times that the item occurs in the sequence."""
         return self.counts[item] + self.chunk.count(item)
 
     @property
@@ -74,7 +74,7 @@ class Reached(Generic[T]):
 
 
 def reached(items: Iterable[T]) -> Reached[T]:
-    """Return a sequence of items that is fast to extend and to count in."""
+    """Return the items as a sequence that is fast to extend and to count in."""
     so_far: Reached[T] = Reached()
     for item in items:
         so_far = so_far.then(item)

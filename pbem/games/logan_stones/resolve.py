@@ -63,7 +63,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _check_parity(typed: Word) -> None:
-    """Raise a Rejection with the nearest spaces if the number of a label has the wrong parity.
+    """Raise a Rejection with the two nearest spaces if the label's number has the wrong parity.
 
     Rules: LS-8.12.
     """
@@ -76,7 +76,7 @@ def _check_parity(typed: Word) -> None:
 
 
 def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
-    """Return the spaces of a typed turn (LS-8.15 to LS-8.17).
+    """Return the spaces of the typed turn, in the order of typing (LS-8.15 to LS-8.17).
 
     Raises:
         Rejection: A space is incomplete or missing; the facts have the candidates.
@@ -97,7 +97,10 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
 
 
 def _incomplete(typed: Word, kind: Kind, position: Position, before: list[int]) -> Rejection:
-    """Return the Rejection for a space without its row or number, with the candidates (LS-7.8)."""
+    """Return the Rejection for a space without its row or number, with the candidates (LS-7.8).
+
+    `before` has the spaces that were typed before this one.
+    """
     if kind is Kind.ADD:
         among = open_spaces(position)
     elif before:

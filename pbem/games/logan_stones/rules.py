@@ -29,7 +29,7 @@ from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
 
 LINE: Final = 4
-"""The number of equal symbols in a row that win (LS-4.1)."""
+"""The least number of equal symbols in a row that win (LS-4.1)."""
 
 TIMES: Final = 3
 """The number of times that a position must be reached for a draw (LS-4.5)."""
@@ -72,7 +72,7 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> Sequence[Move]:
-    """Return every legal turn: adds while stones are in hand, else moves and flips (LS-11.1)."""
+    """Return every legal turn: adds while the mover has stones in hand, else moves and flips."""
     if position.cause or not position.dealt:
         return []
     if position.hand:
@@ -133,7 +133,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Apply an add, move or flip to `island` in place, but do not turn over other stones (no wave).
+    """Apply the turn to `island` in place, but without the wave, which turns over other stones.
 
     Returns:
         The space of the acting stone, and both hands after the turn.
@@ -156,7 +156,7 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 
 
 def wave(island: Mapping[int, Stone], at: int) -> list[int]:
-    """Return the spaces of the stones that the acting stone turns over (LS-2.7, LS-2.9).
+    """Return the spaces of the stones that the acting stone on `at` turns over (LS-2.7, LS-2.9).
 
     These stones touch the acting stone, and its symbol beats theirs. Each turn has one wave, and
     players cannot leave it out (LS-3.6 to LS-3.8).
@@ -173,9 +173,9 @@ def wave(island: Mapping[int, Stone], at: int) -> list[int]:
 
 
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
-    """Return the spaces of all lines of four or more stones through given spaces, ascending.
+    """Return all spaces of lines of four or more equal stones through any given space, ascending.
 
-    Rules: LS-2.10, LS-3.9, LS-3.10.
+    Equal stones have the same upper face, which is not hidden. Rules: LS-2.10, LS-3.9, LS-3.10.
     """
     spaces: set[int] = set()
     for at in through:
@@ -200,7 +200,7 @@ def _end_ply(
 ) -> Position:
     """Return the position after a turn; a line, a repetition or the last turn may end the game.
 
-    Rules: LS-4.4.
+    `changed` has the spaces of the stones that the turn has put down or turned over. Rules: LS-4.4.
     """
     spaces = tuple(sorted(island))
     stones = tuple([island[at] for at in spaces])
@@ -229,7 +229,7 @@ def agree_draw(position: Position) -> Position:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position after a seat has left and the other one has won (LS-4.9)."""
+    """Return the position after the seat has left and the other seat has won (LS-4.9)."""
     if position.cause:
         return position
     return replace(position, winner=other(seat), cause="last_seat")

@@ -24,8 +24,8 @@ class Shape:
 
     Attributes:
         spaces: The spaces with stones, ascending.
-        contacts: The number of adjacent stones, by free space next to the island.
-        open: The free spaces with at least two contacts, where stones can be added.
+        contacts: For each free space next to the island, the number of stones next to it.
+        open: The free spaces with at least two contacts, where stones can be added, ascending.
     """
 
     spaces: tuple[int, ...]
@@ -48,7 +48,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
-    """Return the number of stones next to a free space, not counting a lifted stone (LS-2.4)."""
+    """Return the number of stones next to the free space `at`, without the one on `lifted`."""
     count = island.contacts.get(at, 0)
     if lifted is not None and at - lifted in STEPS:
         count -= 1
@@ -56,7 +56,7 @@ def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
 
 
 def destinations(island: Shape, lifted: int) -> list[int]:
-    """Return the free spaces with two contacts apart from a lifted stone, ascending (LS-2.4)."""
+    """Return the free spaces with two contacts or more besides the stone on `lifted`, ascending."""
     reached = island.contacts
     lost = [at for step in STEPS if reached.get(at := lifted + step) == ENOUGH]
     return [at for at in island.open if at not in lost]
@@ -64,7 +64,7 @@ def destinations(island: Shape, lifted: int) -> list[int]:
 
 @lru_cache(maxsize=_KEPT)
 def loose(spaces: tuple[int, ...]) -> frozenset[int]:
-    """Return the spaces whose stones can be removed while the others stay connected.
+    """Return each space whose stone can be lifted while the rest of the island stays connected.
 
     Rules: LS-2.4, LS-3.14.
     """

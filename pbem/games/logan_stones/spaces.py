@@ -16,7 +16,7 @@ _KEPT: Final = 1 << 14
 
 
 def find_space(row: int, number: int) -> int | None:
-    """Return the space with this row and number, or None if the parity is wrong (LS-1.5)."""
+    """Return the space with this row and number, or None if the number has the wrong parity."""
     r = row - HOME_ROW
     q, odd = divmod(number - HOME_NUMBER - r, 2)
     return None if odd else space(q, r)
@@ -42,5 +42,5 @@ def labels(spaces: Iterable[int]) -> list[str]:
 
 
 def parse_label(letters: str, number: str) -> int | None:
-    """Return the space with these upper-case row letters and this number, or None."""
+    """Return the space with these upper-case row letters and this number, or None for no space."""
     return find_space(row_number(letters), int(number))

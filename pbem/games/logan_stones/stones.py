@@ -44,11 +44,11 @@ class Stone(NamedTuple):
     seen_by: int
 
     def turned(self) -> Stone:
-        """Return the stone turned over, after which all players have seen both faces (LS-6.3)."""
+        """Return the stone after it was turned over, so that all have seen both faces (LS-6.3)."""
         return Stone(self.under, self.top, ALL_SEATS)
 
     def is_known(self, viewpoint: Viewpoint) -> bool:
-        """Return whether a viewpoint has seen the reverse; None is a spectator (LS-6.4)."""
+        """Return whether the viewpoint has seen the reverse; None is a spectator (LS-6.4)."""
         return self.seen_by == ALL_SEATS or (viewpoint is not None and self.seen_by == viewpoint)
 
 
@@ -61,7 +61,7 @@ SETS: Final[Mapping[str, Mapping[str, int]]] = {
 
 
 def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
-    """Return the faces of all 18 stones of a set, in a fixed order."""
+    """Return the two faces of each of the 18 stones of the set, in a fixed order."""
     return tuple(pair(kind) for kind, count in SETS[stone_set].items() for _ in range(count))
 
 
@@ -71,5 +71,5 @@ def pair(text: str) -> tuple[Symbol, Symbol]:
 
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
-    """Return the numbers of stones by their two faces, in any order of the faces."""
+    """Return the number of stones with each pair of faces, in either order of the two."""
     return Counter(frozenset(two) for two in faces)

@@ -16,11 +16,11 @@ from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, list_faces
 
 _TRIES: Final = 20
-"""The number of random deals that are tried; a deal fails if no face is left for some stone."""
+"""The number of random assignments tried; one fails if no face is left for some stone."""
 
 
 def redact(position: Position, seat: Seat) -> Position:
-    """Return the position with `?` for every face that a seat has not seen.
+    """Return the position with `?` for every face that the seat has not seen.
 
     The redacted position does not count repetitions, because these also depend on hidden faces
     (LS-6.11).
@@ -44,9 +44,9 @@ def _known_stone(stone: Stone, seat: Seat) -> Stone:
 
 
 def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
-    """Return whether a turn has shown a seat a face that it had not seen (LS-6.3).
+    """Return whether a turn has shown the seat a face that it had not seen (LS-6.3).
 
-    For a spectator (None), return whether it has shown a face that some player had not seen.
+    If `seat` is None, return whether the turn has shown a face that some player had not seen.
     """
     return _unseen(after, seat) < _unseen(before, seat)
 
@@ -60,10 +60,10 @@ def _unseen(position: Position, seat: Viewpoint) -> int:
 
 
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
-    """Return the position with random faces in place of those that a seat has not seen.
+    """Return the position with random faces in place of those that the seat has not seen.
 
     The faces come from the stones that are left in the set (LS-5.7, LS-6.4). `choose(n)`
-    returns a random number from 0 to n - 1. If no assignment is found after some tries, the
+    returns a random number from 0 to n - 1. If no assignment is found in `_TRIES` tries, the
     faces stay `?`.
     """
     seen = redact(position, seat)
