@@ -58,7 +58,10 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board, which is public; only the seat to act also gets its choices (LL-6.1)."""
+    """Return the board, which is public; only the facts for the seat to act have its choices.
+
+    Rules: LL-6.1.
+    """
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
     return Board(picture(position, style), facts)
 
@@ -127,7 +130,8 @@ def _board_facts(position: Position, board: int) -> Fact:
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
     """Return an exit of a square as facts for the templates: direction and destination (LL-9.8).
 
-    `off` is true if no board lies there. `to` is the square on another board, else None.
+    `off` is True if no board lies there. `to` is the square to which the exit leads if that is on
+    another board, else None.
     """
     to = find_destination(square, direction, position.slots, position.turned)
     inside = to >= 0 and to // SQUARES == square // SQUARES
@@ -139,7 +143,7 @@ def _exit_facts(position: Position, square: int, direction: int) -> Fact:
 
 
 def _stack_facts(position: Position, lying: list[int]) -> Fact:
-    """Return the stacks of all occupied squares, board by board in reading order (LL-9.5)."""
+    """Return the stacks of all occupied squares, in the order of the boards in `lying` (LL-9.5)."""
     stacks: list[Fact] = []
     for board in lying:
         turns = position.turned[board]
@@ -158,7 +162,10 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
 
 
 def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return the square of each of the reader's pieces, and the pieces above it (LL-9.8)."""
+    """Return the square of each of the viewpoint's pieces, and the pieces above it (LL-9.8).
+
+    The list is empty for a spectator, and while no pieces are on the boards.
+    """
     if viewpoint is None or not any(position.stacks):
         return []
     return [_own_piece(position, viewpoint, size) for size in range(PIECES)]

@@ -48,7 +48,11 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square to print; `exits` has, for each direction, whether an arrow points that way."""
+    """A square to print.
+
+    `dot` is the corner of the board that has its dot. `exits` has, for each direction, whether an
+    arrow points that way.
+    """
 
     board: int
     place: int
@@ -62,7 +66,7 @@ _Table = Mapping[tuple[int, int], _Square]
 
 
 def picture(position: Position, style: Style) -> tuple[str, ...]:
-    """Return the lines of the text picture; none before the boards are laid out."""
+    """Return the lines of the text picture; the result is empty before the boards are laid out."""
     lying = [slot for slot in position.slots if slot != OFF_TABLE]
     if not lying:
         return ()
@@ -97,7 +101,7 @@ def _squares(position: Position) -> Iterator[tuple[int, int, _Square]]:
 def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> Iterator[str]:
     """Yield the lines for up to three slot columns side by side (LL-9.1).
 
-    The rows are those in which one of the columns has a board.
+    The rows reach from the first to the last in which one of the columns has a board.
     """
     rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
     across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
@@ -167,7 +171,7 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 
 
 def _label(square: _Square | None, style: Style) -> str:
-    """Return the first text line of a square: board letter, dot, or lower pieces.
+    """Return the first text line of a square: board letter, dot, and pieces below the two topmost.
 
     Rules: LL-9.3, LL-9.4.
     """

@@ -60,7 +60,7 @@ def make_slot(x: int, y: int) -> int:
 
 
 def slot_name(slot: int) -> str:
-    """Return the name of a slot: a letter for the column, a number for the row (LL-7.5)."""
+    """Return the name of the slot: a letter for the column, a number for the row (LL-7.5)."""
     row, column = divmod(slot, COLUMNS)
     return f"{ascii_uppercase[column]}{row + 1}"
 
@@ -97,12 +97,12 @@ EXITS: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""Whether a printed square has an arrow in a direction, by orientation (LL-1.8)."""
+"""Whether there is an arrow, by orientation of the board, printed square and direction (LL-1.8)."""
 
 OVER: Final = SQUARES
-"""The result in `WAYS` of a step off the board at the first place along the side that it crosses.
+"""The value in `WAYS` of a step that leaves the board at the first square of the crossed side.
 
-OVER + 1 and OVER + 2 are the second and third place, counted from the north or west.
+OVER + 1 and OVER + 2 are for the second and third square, counted from the north or west.
 """
 
 
@@ -133,11 +133,11 @@ ENTRY: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""The three squares where steps can enter a board, by orientation and direction of travel."""
+"""The three printed squares where steps enter a board, by its orientation and the direction."""
 
 
 def find_destination(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
-    """Return the square to which a step leads, or NO_ARROW or NO_BOARD (LL-2.7, LL-3.2).
+    """Return the square to which a step from `square` leads, or NO_ARROW or NO_BOARD (LL-2.7).
 
     The number of a square is 9 times the colour of its board plus its printed number.
     """
@@ -167,7 +167,7 @@ def corner(slots: Slots) -> int:
 
 
 def has_name(slot: int, slots: Slots) -> bool:
-    """Return whether a slot is in the range of named slots, from A1 to `corner`."""
+    """Return whether the slot is in the range of named slots, from A1 to `corner`."""
     last = corner(slots)
     return slot // COLUMNS <= last // COLUMNS and slot % COLUMNS <= last % COLUMNS
 
@@ -180,7 +180,7 @@ def normalise_slots(slots: Slots) -> Slots:
 
 
 def parts(slots: Slots) -> list[int]:
-    """Return the groups of connected boards as bit sets of slots (LL-1.11)."""
+    """Return each connected group of boards as a bit set of slots (LL-1.11)."""
     rest = sum(1 << slot for slot in slots if slot != OFF_TABLE)
     components = []
     while rest:
@@ -195,7 +195,7 @@ def parts(slots: Slots) -> list[int]:
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """Return the empty slots to which a board may hop, without its own slot (LL-2.15)."""
+    """Return the slots other than its own to which the board may hop (LL-2.15)."""
     home = slots[board]
     rest = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.

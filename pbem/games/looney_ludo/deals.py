@@ -29,7 +29,7 @@ Players are numbered from 0. Their boards come first, in their order, then the n
 
 
 def deal(number: int, players: int, first: int) -> Cups:
-    """Return the stacks of the deal with this number.
+    """Return the stacks of the deal with this number for this number of players.
 
     `first` is the starting player, numbered from 0. The deals for 3 players depend on it
     (LL-3.23).
@@ -44,7 +44,7 @@ def deal(number: int, players: int, first: int) -> Cups:
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
-    """Return the number of a deal; this is the inverse of `deal`.
+    """Return the number of the deal with these stacks; this is the inverse of `deal`.
 
     Raises:
         ValueError: There is no such deal.
@@ -89,10 +89,10 @@ def _trees(number: int, players: int) -> Cups:
 
 
 def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
-    """Return three lists for the deal with this number: Larges, Mediums and Smalls by board.
+    """Return the colours of the Larges, Mediums and Smalls by board, in the deal with this number.
 
-    On each board, the three pieces have different colours, and none has the colour of the
-    board.
+    `width` is the number of colours. On each board, the three pieces have different colours, and
+    none has the colour of the board.
     """
     rows: list[Row] = [tuple(range(width))]
     for more in (2, 1, 0):
@@ -127,7 +127,7 @@ def find_latin_number(lists: Sequence[Row]) -> int:
 
 
 def _differing(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield, in ascending order, the permutations that differ from all rows in every place."""
+    """Yield, ascending, the permutations that differ from every one of the rows in every place."""
     width = len(rows[0])
     open_to = [
         [n for n in range(width) if all(row[at] != n for row in rows)] for at in range(width)
@@ -145,7 +145,7 @@ def _differing(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _count(rows: tuple[Row, ...], more: int) -> int:
-    """Return the number of ways to add `more` rows that differ from all others in every place."""
+    """Return how many ways there are to add `more` rows so that no two rows agree in any place."""
     if more == 0:
         return 1
     if len(rows) == 2:  # noqa: PLR2004 - the boards and one list: only the cycles matter
@@ -159,10 +159,10 @@ def _count_rows(rows: tuple[Row, ...], more: int) -> int:
 
 
 def _standard_form(row: Row) -> tuple[Row, ...]:
-    """Return two rows in standard form that can be completed in as many ways as a given list.
+    """Return two rows that can be completed in as many ways as the list of boards and `row`.
 
-    The first row is the list of boards, and the second has cycles of the same lengths as the
-    given list. Only the lengths matter, because renaming colours does not change the number of
+    The first row is the list of boards, and the second is the same for all rows with cycles of the
+    same lengths. Only the lengths matter, because renaming colours does not change the number of
     completions.
     """
     lengths = []

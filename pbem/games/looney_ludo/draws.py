@@ -26,7 +26,7 @@ _NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
 
 
 def chance_notation(position: Position, drawn: ChanceResult) -> str:
-    """Return the result of a random draw as text, in a form that depends on the phase.
+    """Return the result of the random draw as text, in a form that depends on the phase.
 
     Examples: dice as `5 3 swap`, a roll for the start as `Red 5, Blue 3`, and a layout of
     boards as `Red B2, ...`.
@@ -52,7 +52,7 @@ def chance_notation(position: Position, drawn: ChanceResult) -> str:
 
 
 def list_dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
-    """Return each board with the pieces that a deal puts on it, from bottom to top."""
+    """Return each board with the pieces that deal `number` puts on it, from bottom to top."""
     colours = position.setting.colours
     cups = deal(number, position.seats, position.to_act - 1)
     return [
@@ -66,7 +66,7 @@ def _slot_names(count: int) -> list[str]:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of a random draw, given its text by `chance_notation`.
+    """Return the result of the random draw with this text by `chance_notation`.
 
     The items of a list may come in any order.
 
@@ -108,7 +108,9 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Return the items of a list such as `Red 5, Blue 3`, by their colour.
+    """Return the items of a list such as `Red 5, Blue 3` by the number of their colour.
+
+    The pattern has a colour and an item as groups.
 
     Raises:
         ValueError: The text is no such list.

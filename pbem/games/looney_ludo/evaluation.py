@@ -23,17 +23,18 @@ from pbem.games.looney_ludo.boards import (
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
 
 POINT: Final = 100
-"""The value of each point that a seat still needs (LL-2.3, LL-1.3)."""
+"""The loss of value for each movement point that a seat still needs (LL-2.3, LL-1.3)."""
 
 _UNREACHABLE: Final = 12
 """The assumed distance to a centre that no arrows lead to, so that boards must turn first."""
 
 
 def evaluate(position: Position) -> tuple[int, ...]:
-    """Return the value of a position for each seat, in hundredths of a point.
+    """Return the value of the position for each seat, in hundredths of a movement point.
 
-    It is the negative of the points that Small, Medium and Large need to reach the centre of
-    their own board (LL-2.19).
+    It is minus the points that the seat's Small, Medium and Large need to become a nest on the
+    centre of their own board (LL-2.19). After the end, it is the result of `evaluate_end`, or WON
+    for all seats in a draw.
     """
     if position.cause:
         winner = position.winner
@@ -50,7 +51,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
-    """Return about how many movement points a colour needs to complete its nest (LL-11.7)."""
+    """Return an estimate of the movement points that the colour needs for its nest (LL-11.7)."""
     return sum(points for _, points in _needs(stacks, slots, turned, {colour}))
 
 
@@ -71,7 +72,7 @@ def _needs(
 
 
 def _need_at_home(stack: Stack, at: int, piece: int) -> int:
-    """Return the points that a piece on its own centre needs to take its place in the nest."""
+    """Return the points that the piece at index `at` on its own centre needs for its nest."""
     size = piece % PIECES
     if size == 0:
         return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)
@@ -81,9 +82,9 @@ def _need_at_home(stack: Stack, at: int, piece: int) -> int:
 
 @lru_cache(maxsize=1 << 13)
 def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
-    """Return the distance in spaces from each square to the centre of a colour's own board.
+    """Return the distance in spaces from each square to the centre of the colour's own board.
 
-    Pieces must follow the arrows; pieces in the way are ignored.
+    Distances follow the arrows and ignore pieces; they are _UNREACHABLE if no way leads there.
     """
     leading = _leading(slots, turned)
     spaces = [_UNREACHABLE] * len(leading)
@@ -123,14 +124,14 @@ def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
 
 
 def _within(turns: int, square: int) -> int:
-    """Return the bit set of printed squares with an arrow to a given square of the same board."""
+    """Return the bit set of printed squares with an arrow to `square` on the same board."""
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
 
 def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
-    """Return the printed squares with an arrow off the board in a direction.
+    """Return the printed squares with an arrow off the board in the direction.
 
-    Each comes with its place along that side of the board, counted from the north or west.
+    Each comes with its place along that side of the board, 0 to 2 from the north or west.
     """
     ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)

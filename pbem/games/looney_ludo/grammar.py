@@ -78,7 +78,8 @@ class Keyword(StrEnum):
 class Path:
     """A movement as typed: a piece and its path.
 
-    `colour` is None for a piece of the mover, and `size` is None if it is missing (LL-8.16).
+    `colour` is None if no colour is named, and the piece is the mover's. `size` is None if no size
+    is named (LL-8.16).
     `items` are directions or TOP.
     """
 
@@ -97,7 +98,7 @@ class Rotation(NamedTuple):
     wanted: bool = False
 
     def turns(self, now: int) -> int:
-        """Return the quarter turns clockwise that a board in the orientation `now` must make."""
+        """Return the number of quarter turns clockwise for a board whose orientation is `now`."""
         return (self.number - now) % len(DOTS) if self.wanted else self.number
 
 
@@ -123,7 +124,7 @@ class HopOrder:
     """The action HOP as typed.
 
     Attributes:
-        board: The board that hops, if it is named.
+        board: The board that hops, or None if none is named.
         target: The slot as (column, row), or as the slot next to a board, or None if it is missing.
         stay: Whether the text asks the board to stay in its slot.
         rotation: The rotation, if it is named.
@@ -163,14 +164,14 @@ _NEXT_PIECE: Final = re.compile(
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a typed turn with `;` inserted where it is missing between two pieces (LL-7.4).
+    """Return the typed turn with `;` inserted where it is missing between two pieces (LL-7.4).
 
     A full stop separates pieces, and so does a comma before a word that can only be a piece. `M
     n S e` is ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such turns
     are refused.
 
     Returns:
-        The turn and, if it is to be refused, its possible readings.
+        The turn and its possible readings, which are empty unless the turn is to be refused.
     """
     apart = along = text
     is_unclear = False
@@ -203,7 +204,7 @@ def read_clauses(text: str) -> Iterator[Clause]:
 
 
 def _read(piece: str) -> list[tuple[str, Meaning | None]]:
-    """Return the clauses in the text between two semicolons.
+    """Return the text and meaning of each clause in the text between two semicolons.
 
     It is one clause, or several that are joined in a sentence, as in `M n and swap blue
     yellow`.
@@ -224,10 +225,10 @@ def _read(piece: str) -> list[tuple[str, Meaning | None]]:
 
 
 def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]]:
-    """Yield the clauses of a sentence, each as long as possible.
+    """Yield the text and meaning of each clause of a sentence, each clause as long as possible.
 
     `joints` has the positions in the text where a clause can end. An unreadable clause ends at
-    the next one.
+    the next of these positions.
     """
     first = 0
     while first < len(joints) - 1:
@@ -286,7 +287,7 @@ class _Words:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def _next(self, word: str) -> bool:
-        """Skip the next word if it equals `word`, and return whether it does."""
+        """Skip the next word if it equals `word`, and return whether it was skipped."""
         if self._peek() != word:
             return False
         self.at += 1
@@ -361,7 +362,7 @@ class _Words:
         return self._colour_behind() if colour is None else colour, size
 
     def _colour_behind(self) -> int | None:
-        """Read a colour after its size, or return None if there is none.
+        """Read the colour after a size, or return None if no colour is there.
 
         `s orange n` names Orange, but in `s o` the Small goes east.
 
@@ -375,7 +376,7 @@ class _Words:
         return None
 
     def _ways(self, word: str) -> list[int]:
-        """Return the directions in a word such as `n2e`; the next word may be a count (LL-7.3c)."""
+        """Return the directions in a word such as `n2e`; the next word may be a count."""
         counted = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
         last, count = counted[-1]
         if not count and COUNT.fullmatch(self._peek()):
@@ -413,7 +414,7 @@ class _Words:
         return Rotation(DOTS.index(corner), wanted=True)
 
     def _goes_to_a_slot(self) -> bool:
-        """Return whether the word after a colour is a slot, as in `Yellow B1`.
+        """Return whether the word after the next one, a colour, is a slot, as in `Yellow B1`.
 
         A word such as `e2` does not count as a slot, because it may be two steps east.
         """

@@ -54,7 +54,7 @@ _HOPS: Final = tuple(
 
 
 def open_moves(course: Course) -> list[WholeTurn]:
-    """Return the legal moves and climbs of all pieces, in the order of their squares."""
+    """Return the legal moves and climbs of all pieces, each as a turn, in the order of squares."""
     turns: list[WholeTurn] = []
     slots, turned, points, mover = course.slots, course.turned, course.points, course.mover
     for square, stack in enumerate(course.stacks):
@@ -102,13 +102,13 @@ def open_actions(course: Course) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def swaps(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every SWAP: each pair of boards (LL-2.14)."""
+    """Return every SWAP: one for each pair of the boards (LL-2.14)."""
     pairs = combinations(sorted(boards, key=letter_key), 2)
     return tuple(WholeTurn((Swap(board, other),)) for board, other in pairs)
 
 
 def hops(slots: Slots) -> list[WholeTurn]:
-    """Return every hop to a free slot, and every rotation of a board in its own slot (LL-2.15)."""
+    """Return every HOP: to each legal slot with each rotation, or in place with a rotation."""
     turns: list[WholeTurn] = []
     for board in list_boards(slots):
         to = _HOPS[board]
@@ -120,7 +120,7 @@ def hops(slots: Slots) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def aims(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every AIM: each set of boards with each combination of quarter turns (LL-2.16)."""
+    """Return every AIM: one for each set of boards and combination of quarter turns (LL-2.16)."""
     order = sorted(boards, key=letter_key)
     chosen = product(range(QUARTERS), repeat=len(order))
     return tuple(

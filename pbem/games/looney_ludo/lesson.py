@@ -54,7 +54,7 @@ def _acts(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
-    """Return whether a covered own piece climbs to the top, without making the nest cost more."""
+    """Return whether a covered own piece climbs to the top, and the nest costs no more then."""
     if not isinstance(move, WholeTurn):
         return False
     covered = {OWN * PIECES + size for size, _ in _list_covered(before)}
@@ -92,7 +92,7 @@ def _own_pieces(turn: WholeTurn) -> set[int]:
 
 
 def _lying(position: Position) -> Facts:
-    """Return facts for the lesson: the dice, and the mover's pieces that others' pieces cover."""
+    """Return facts for the lesson: the dice, and the mover's pieces that are covered by others."""
     roll = position.roll
     covered: list[Fact] = [
         {

@@ -90,9 +90,9 @@ def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[F
 
 
 def _movement(run: Sequence[Step], piece: int, course: Course) -> Fact:
-    """Apply the steps of one piece to `course`, and return its movement as facts for the templates.
+    """Apply the piece's steps to `course`, and return its movement as facts for the templates.
 
-    These are the first and last square, and the number of spaces and climbs.
+    The facts are the first and last square, and the number of spaces and climbs.
     """
     squares = [_square(course, piece)]
     climbs = 0

@@ -53,7 +53,7 @@ def notation(move: Move) -> str:
 
 
 def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Yield each clause of a turn as text, with its steps.
+    """Yield each clause of the turn with these steps: its text and its own steps.
 
     Successive steps of one piece form one clause (LL-7.10).
     """
@@ -74,7 +74,7 @@ def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def piece_name(piece: int) -> str:
-    """Return a piece in notation: a colour letter unless it is the mover's, and a size letter.
+    """Return the piece in notation: a colour letter unless its colour is OWN, and a size letter.
 
     Rules: LL-7.10.
     """
@@ -107,7 +107,7 @@ def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
 
 
 def read_notation(canonical: str, position: Position) -> Move:
-    """Return the move with a canonical text.
+    """Return the move with this canonical text; its legality is not checked.
 
     Raises:
         Rejection: `unreadable` if the text is not canonical notation.
@@ -130,7 +130,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def _read_clause(text: str) -> list[Step]:
-    """Return the steps of a clause in canonical notation; none for any other text."""
+    """Return the steps of the clause in canonical notation, or an empty list for any other text."""
     if text == "tip":
         return [Tip()]
     if text == "dig":

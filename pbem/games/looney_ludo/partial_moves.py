@@ -76,7 +76,7 @@ def partial_move(
 
 
 def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
-    """Return the steps of the longest turn that a text starts with, and the rest of the text."""
+    """Return the steps of the longest turn with which the text begins, and the rest of the text."""
     ends = [len(text), *(match.start() for match in _PARTS.finditer(text))]
     for end in sorted(ends, reverse=True):
         try:
@@ -89,7 +89,10 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
 
 
 def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
-    """Return the player's next choice after the last complete step, as facts for the templates."""
+    """Return the player's next choice after the last complete step as facts for the templates.
+
+    `rest` is the text after that step.
+    """
     if rest in _WORDS:
         return {"kind": rest}
     named = _PIECE.fullmatch(rest)
@@ -124,7 +127,7 @@ def _piece_of(named: re.Match[str], course: Course) -> int:
 
 
 def _is_covered(named: re.Match[str], course: Course) -> bool:
-    """Return whether a piece has others above it, so that all it can do is climb (LL-2.9)."""
+    """Return whether the named piece has other pieces above it, so it can only climb (LL-2.9)."""
     piece = _piece_of(named, course)
     return any(piece in stack[:-1] for stack in course.stacks)
 
@@ -134,8 +137,8 @@ def _ways(
 ) -> Iterator[Hotspot]:
     """Yield hotspots for the squares to which the chosen piece can move.
 
-    If no piece is chosen, it is the piece that moved last. The name of a hotspot is a shortest path
-    to its square, as in `nne`.
+    If `rest` names no piece, the chosen piece is the one that moved last. The name of a hotspot is
+    a shortest path to its square, as in `nne`.
     """
     named = _PIECE.fullmatch(rest)
     if named is not None:
@@ -160,8 +163,8 @@ def _reachable(
 ) -> Iterator[tuple[int, str]]:
     """Yield the squares that a piece can reach, nearest first, each with its path.
 
-    `spaces` is the greatest distance. A piece that has moved is on top of its stack, so only
-    missing arrows can stop it.
+    `spaces` is the greatest distance, and the first direction must be in `following`. A piece that
+    has moved is on top of its stack, so only missing arrows can stop it.
     """
     ways = {square: ""}
     for _ in range(spaces):
@@ -175,9 +178,9 @@ def _reachable(
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Return other texts of a turn that ends with a swap or aim, with its boards in other orders.
+    """Return texts of the same turn with the boards of a final swap or aim in other orders.
 
-    The result is empty for other turns.
+    `begun` is what the player has chosen so far. The result is empty for other turns.
     """
     before, cut, last = text.rpartition("; ")
     action, _, named = last.partition(" ")

@@ -83,16 +83,16 @@ _NARROW: Final = 400
 
 _LETTERS: Final = 11
 _TAGGED: Final = 10.5
-"""The height of letters for which tags and discs are drawn; for others they are scaled."""
+"""The height of letters for which tags are drawn; for other heights, tags are scaled."""
 
 _MOST: Final = 19
 """The greatest height of coordinates, which is a little small for five boards in a row."""
 
 _LIFT: Final = 10
-"""How much of a piece is visible below the piece on top of it."""
+"""The height of the part of a piece that is visible below the piece on top of it."""
 
 _BADGES: Final = (-0.5, -1.5, 1.5)
-"""The places of badges along a board's northern side, in squares from its middle."""
+"""The places of badges along a board's northern side: distances from its middle, in squares."""
 
 _TALL: Final = 27
 """The greatest height of a stack's topmost piece above its lowest."""
@@ -106,7 +106,10 @@ class _Way(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A badge on a board that a recent turn has changed."""
+    """A badge on a board that a recent turn has changed.
+
+    `sign` is a sign of `drawing.marks.badge`, and `colour` the SVG colour of the player.
+    """
 
     board: int
     sign: str
@@ -114,9 +117,9 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture, which is the same for all readers (LL-6.1).
+    """Return the SVG picture, which is public (LL-6.1).
 
-    Only the reader's own pieces and seat are marked.
+    It differs between readers only in marks: on their own pieces, seat and possible moves.
     """
     lying = list_boards(position.slots)
     wide, middles = lay_out(position)
@@ -157,7 +160,7 @@ class Table(NamedTuple):
     middles: Mapping[int, tuple[float, float]]
 
     def middle(self, square: int) -> tuple[float, float]:
-        """Return the middle of a square on the table."""
+        """Return x and y of the middle of the square, without the margin of the document."""
         board, printed = divmod(square, SQUARES)
         x, y = self.middles[board]
         dx, dy = inside(PLACE[self.position.turned[board]][printed])
@@ -165,7 +168,7 @@ class Table(NamedTuple):
 
 
 def lay_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
-    """Return the width of the table, and the middle of each board."""
+    """Return the width of the drawing, and the middle of each board in it."""
     middles = _middles(position)
     easts = [x + BOARD / 2 + _edge(position) for x, _ in middles.values()]
     wide = max([_NARROW, *easts])
@@ -252,7 +255,7 @@ def _landings(position: Position) -> set[int]:
 
 
 def _ground(table: Table, board: int) -> str:
-    """Return SVG of the background of a board in its colour, with the ring of its nest."""
+    """Return SVG of the background of the board in its colour, with the ring of its nest."""
     name = COLOURS[board]
     return use("llf", *table.middles[board], fill=TINTS[name], stroke=FILLS[name])
 
@@ -270,7 +273,7 @@ def _letters(table: Table, height: float) -> Iterator[str]:
 
 
 def _signs(table: Table) -> Iterator[str]:
-    """Draw the arrows and dots of the boards, and gaps in their frames where one can cross."""
+    """Yield the arrows and dots of the boards, and gaps in their frames where arrows cross them."""
     slots, turned = table.position.slots, table.position.turned
     full = hollow = ""
     gaps = dict.fromkeys(table.middles, "")
@@ -300,7 +303,7 @@ def _signs(table: Table) -> Iterator[str]:
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
-    """Yield marks for squares that a piece can reach in one step, if it is the reader's turn."""
+    """Yield marks for squares within one step of any piece, if it is the viewpoint's turn."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
         return
@@ -319,7 +322,10 @@ def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def _stacks(table: Table, own: int | None) -> Iterator[str]:
-    """Yield the stacks from bottom to top, each piece a little higher than the one below."""
+    """Yield the stacks from bottom to top, each piece a little higher than the piece below it.
+
+    The pieces of the colour `own` get a rim; None for a spectator.
+    """
     for square, stack in enumerate(table.position.stacks):
         if stack:
             x, y = table.middle(square)
@@ -327,7 +333,7 @@ def _stacks(table: Table, own: int | None) -> Iterator[str]:
 
 
 def piece_spots(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield the pieces of a stack from bottom to top, each with its middle."""
+    """Yield each piece of a stack on the square around (x, y), from the bottom, with its middle."""
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
     foot = y + 9 + lift * (len(stack) - 1) / 2
     for level, piece in enumerate(stack):
@@ -387,7 +393,7 @@ def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _is_beside(spot: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Return whether squares with these middles touch each other, as the boards lie now."""
+    """Return whether two squares with these middles touch each other, even across two boards."""
     return dist(spot, other) <= CELL + _STEP - BOARD
 
 

@@ -36,7 +36,7 @@ _HALF: Final = 6.5
 
 _DICE: Final = 56
 _LETTERS: Final = 11
-"""The height of letters for which the dice are drawn; for others they are scaled."""
+"""The height of letters for which the dice are drawn; for other heights, dice are scaled."""
 
 _PIPS: Final = {
     1: ((0, 0),),
@@ -46,7 +46,7 @@ _PIPS: Final = {
     5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
     6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
 }
-"""The pips of a die, by number."""
+"""The places of the pips of a die as (x, y), by the number of the face."""
 
 
 def arrow(x: float, y: float, direction: int) -> str:
@@ -57,21 +57,21 @@ def arrow(x: float, y: float, direction: int) -> str:
 
 
 def beyond(point: tuple[float, float], direction: int, way: float) -> tuple[float, float]:
-    """Return the point that lies a distance away in a direction."""
+    """Return the point at the distance `way` from `point` in the direction."""
     dx, dy = STEPS[direction]
     return point[0] + dx * way, point[1] + dy * way
 
 
 def crossing(*, is_pair: bool) -> float:
-    """Return the distance from a border to the base of an arrow that leads across it.
+    """Return the distance from a border to the base of an arrow across it, negative before it.
 
-    A pair of opposite arrows points away from the border; a single arrow lies across it.
+    A pair of opposite arrows (`is_pair`) points away from the border; a single one lies across it.
     """
     return 1.5 if is_pair else -LENGTH / 2
 
 
 def inside(place: int) -> tuple[float, float]:
-    """Return the middle of a place on a board, relative to the middle of the board."""
+    """Return x and y of the middle of the place on a board, relative to the middle of the board."""
     row, column = divmod(place, SIDE)
     return (column - 1) * CELL, (row - 1) * CELL
 
@@ -109,7 +109,7 @@ def _shapes() -> str:
 
 
 def piece_symbol(colour: int, size: int) -> str:
-    """Return the SVG symbol of a pyramid."""
+    """Return the SVG symbol of the pyramid of this colour and size."""
     name = COLOURS[colour]
     sign = emblem(name, 0, 0.42 * SIDES[size][1], 0.9 + 0.25 * size)
     shape = use(f"lls{size}", 0, 0, fill=FILLS[name], stroke=INK)
@@ -117,7 +117,7 @@ def piece_symbol(colour: int, size: int) -> str:
 
 
 def piece_id(colour: int, size: int) -> str:
-    """Return the id of the SVG symbol of a pyramid."""
+    """Return the id of the SVG symbol of the pyramid of this colour and size."""
     return f"ll{LETTERS[colour]}{size}"
 
 
@@ -159,12 +159,16 @@ def _die(thrown: int) -> Iterator[str]:
 
 
 def dice_height(wide: float) -> float:
-    """Return the height of the dice below a table of this width."""
+    """Return the height of the row of dice below a table of this width."""
     return _DICE * legible(wide) / _LETTERS
 
 
 def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
-    """Return SVG of the dice of the turn, its points, and the cost of a space by size (LL-1.3)."""
+    """Return SVG of the dice and points of the turn, and of the cost of a space by size (LL-1.3).
+
+    The row is drawn downwards from y; `wide` is the picture's width. Without a roll, it has
+    only the costs.
+    """
     scale = legible(wide) / _LETTERS
     return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
 

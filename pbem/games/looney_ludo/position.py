@@ -106,10 +106,10 @@ class Position:
         stacks: The pieces on each square (9 times the board's colour plus the printed number).
         phase: The random draw or move that is due.
         to_act: The seat to act; 0 before the starting seat is known and after the end.
-        roll: The dice, or None before the roll.
+        roll: The dice of the turn, or None before the roll and after the end.
         played: The number of turns played.
         left: The seats that have left, in order of leaving.
-        tied: The seats that are to roll for the start.
+        tied: The seats that are to roll for the start; empty once the starting seat is known.
         winner: The winner's seat; 0 before the end and in a draw.
         cause: The reason why the game has ended, such as `nest`; empty before the end.
     """
@@ -147,7 +147,7 @@ class Position:
 class Walk:
     """A step in which a piece moves one space (LL-2.7).
 
-    A piece of the mover has the colour OWN.
+    The colour of the mover's own pieces is OWN here.
     """
 
     piece: int
@@ -156,7 +156,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """A step in which a piece moves to the top of its own stack (LL-2.9)."""
+    """A step in which a piece, as in `Walk`, moves to the top of its own stack (LL-2.9)."""
 
     piece: int
 
@@ -228,5 +228,5 @@ Move: TypeAlias = WholeTurn | Keep | Reroll
 
 
 def letter_key(board: int) -> str:
-    """Return the letter by which boards are sorted in notation (LL-7.10)."""
+    """Return the letter of the board, by which boards are sorted in notation (LL-7.10)."""
     return LETTERS[board]

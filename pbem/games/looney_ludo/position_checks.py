@@ -19,7 +19,7 @@ def bad_position(part: str, found: object, wanted: str) -> Rejection:
 
 
 def check_sound(position: Position) -> None:
-    """Raise the Rejection `bad_position` if a position cannot occur in a game."""
+    """Raise the Rejection `bad_position` if the position cannot occur in a game."""
     _check_seats(position)
     _check_dice(position)
     _check_boards(position)

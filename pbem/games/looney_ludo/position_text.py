@@ -61,7 +61,7 @@ _STACK: Final = re.compile(
 _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
 _LONG: Final = 6
-"""The number of digits from which a number is refused; real numbers in positions are shorter."""
+"""The least number of digits of a number that is refused, since real ones are shorter."""
 
 
 def dump(position: Position) -> str:
@@ -107,14 +107,14 @@ def _stack_texts(position: Position) -> list[str]:
 
 
 def _usual_phase(roll: Roll | None) -> Phase:
-    """Return the default phase: ROLL without dice, DOUBLES after doubles, else ACT."""
+    """Return the default phase: ROLL if no dice are rolled, DOUBLES after doubles, else ACT."""
     if roll is None:
         return Phase.ROLL
     return Phase.DOUBLES if roll.doubles else Phase.ACT
 
 
 def load(text: str) -> Position:
-    """Return the position that a text describes.
+    """Return the position that the text describes.
 
     Raises:
         Rejection: `bad_position`, with the part that is wrong.

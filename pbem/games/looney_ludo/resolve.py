@@ -105,14 +105,14 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _drop_doubles(text: str, position: Position) -> str:
-    """Return a text without the number after `keep` if it is the rolled double, as in `keep 4`."""
+    """Return the text without a number after `keep` that is the rolled double, as in `keep 4`."""
     if position.roll is None or not position.roll.doubles:
         return text
     return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """Return the Rejection for a turn without separators, with the readings that are legal.
+    """Return the Rejection for a turn without separators, with those readings that are legal.
 
     Rules: LL-8.38.
     """
@@ -142,7 +142,7 @@ def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
 
 
 def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
-    """Raise a Rejection for the first clause that is incomplete or unreadable.
+    """Raise a Rejection for the first clause that is unreadable, incomplete or not allowed there.
 
     Rules: LL-8.1, LL-8.12 to LL-8.21.
     """
@@ -171,16 +171,16 @@ def _check_clause(clause: Clause, ended: str, position: Position) -> None:
 
 
 def _check_alone(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Return the Rejection for a re-roll together with other clauses, or None (LL-7.13)."""
+    """Return the Rejection for a re-roll if the turn has more clauses, else None (LL-7.13)."""
     del position
     alone = clause.meaning is not Keyword.REROLL or count == 1
     return None if alone else Rejection("reroll_not_alone")
 
 
 def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Return the Rejection for `keep` or `reroll` without doubles to decide, or None.
+    """Return the Rejection for `keep` or `reroll` without doubles to decide, else None.
 
-    A second `keep` is allowed (LL-8.15, LL-7.7f).
+    `keep` is allowed again after the doubles have been kept (LL-8.15, LL-7.7f).
     """
     del count
     if position.phase is Phase.DOUBLES:
@@ -191,7 +191,7 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
 
 
 def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """Return the decision on doubles if the clauses contain nothing else, or None.
+    """Return the due decision on doubles if that is all the clauses contain, else None.
 
     Rules: LL-7.12, LL-7.13.
     """
@@ -220,7 +220,7 @@ def _no_step(meaning: Meaning | None, position: Position) -> bool:
 
 
 def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
-    """Return the steps of all clauses in order, up to a step that wins (LL-8.1).
+    """Return the steps of all clauses in order, up to and including a step that wins (LL-8.1).
 
     Raises:
         Rejection: A step is illegal; the first such step is reported.
@@ -284,7 +284,7 @@ def _check_path(path: Path, position: Position) -> None:
 
 
 def _openings(piece: int, position: Position) -> list[int]:
-    """Return the directions in which a piece can move, and TOP if it can climb.
+    """Return the directions in which the piece can move, and TOP if it can climb.
 
     Pieces of all players count as movable, as with DIG.
     """
@@ -363,7 +363,10 @@ def _hop(hopping: HopOrder, board: int, course: Course) -> Hop:
 
 
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
-    """Return an AIM without the boards that do not rotate, if any other board does (LL-7.7g)."""
+    """Return an AIM of the typed pairs of a board and its quarter turns clockwise (LL-7.7g).
+
+    Boards that do not turn are left out, unless no board turns or the boards are illegal.
+    """
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}
     sound = turning and len(boards) == len(typed) and boards <= {*list_boards(course.slots)}

@@ -68,7 +68,7 @@ def boards(setting: Setting) -> tuple[int, ...]:
 
 
 def _start_with(position: Position, seat: int) -> Position:
-    """Return the position after the starting seat is known (LL-1.15).
+    """Return the position after `seat` is known to start (LL-1.15).
 
     With 2 players, this also decides the layout of the boards.
     """
@@ -80,7 +80,7 @@ def _start_with(position: Position, seat: int) -> Position:
 
 
 def _lay(position: Position, order: Sequence[int]) -> Position:
-    """Return the position with the boards put on the starting slots in this order (LL-1.12)."""
+    """Return the position with the boards on the starting slots in the given order (LL-1.12)."""
     slots, turned = list(_OFF), list(_UNTURNED)
     for board, (x, y, turns) in zip(order, START[len(order)], strict=True):
         slots[board], turned[board] = make_slot(x, y), turns
@@ -88,7 +88,7 @@ def _lay(position: Position, order: Sequence[int]) -> Position:
 
 
 def _deal(position: Position, number: int) -> Position:
-    """Return the position with the pieces dealt to the centres of the boards (LL-1.16)."""
+    """Return the position after deal `number`, to the centres of the boards (LL-1.16)."""
     colours = position.setting.colours
     stacks = list(NO_STACKS)
     dealt = deal(number, position.seats, position.to_act - 1)
@@ -101,7 +101,7 @@ def _deal(position: Position, number: int) -> Position:
 
 
 def _roll_off(position: Position, numbers: Sequence[int]) -> Position:
-    """Return the position after seats have rolled for the start (LL-1.14).
+    """Return the position after the tied seats have rolled these numbers for the start (LL-1.14).
 
     If several seats share the highest number, they are to roll again.
     """
@@ -146,7 +146,7 @@ def _placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return the legal turns of one step, the pass, and decisions on doubles (LL-11.5)."""
+    """Return the legal turns of one step, the pass, and decisions on doubles if these are due."""
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
         return []
     course = Course(position)
@@ -157,7 +157,10 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def extensions(position: Position, move: Move) -> list[Move]:
-    """Return the legal turns that continue a legal turn by one more step."""
+    """Return the legal turns that continue the legal turn `move` by one more step.
+
+    The result is empty for a pass, a decision on doubles and a turn that wins.
+    """
     if not isinstance(move, WholeTurn) or not move.steps:
         return []
     course = _taken(position, move.steps)
@@ -221,7 +224,7 @@ def game_over(position: Position) -> Rejection:
 
 
 def no_doubles() -> Rejection:
-    """Return the Rejection for a decision on doubles when there are none (LL-8.15)."""
+    """Return the Rejection for a decision on doubles without doubles to decide (LL-8.15)."""
     return Rejection("no_doubles")
 
 
@@ -254,7 +257,7 @@ def _end_turn(course: Course) -> Position:
 
 
 def _next_seat(position: Position, seat: int) -> int:
-    """Return the next seat in turn order that has not left (LL-2.22)."""
+    """Return the next seat after `seat` in turn order that has not left (LL-2.22)."""
     seats = position.seats
     seat = seat % seats + 1
     while seat in position.left:
@@ -263,7 +266,7 @@ def _next_seat(position: Position, seat: int) -> int:
 
 
 def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
-    """Return the winner and the cause if a seat has a nest when its turn begins (LL-5.5).
+    """Return the winner and the cause if `seat` has a nest when its turn begins (LL-5.5).
 
     This is a win only if the option nest_timing is `own_turn`; otherwise return 0 and an empty
     text.
@@ -281,7 +284,7 @@ def _over(position: Position, cause: str, winner: int = 0) -> Position:
 
 
 def _pass_on(position: Position, seat: int) -> Position:
-    """Return the position in which the next seat is to roll, after a seat has left."""
+    """Return the position in which the seat after `seat`, which has left, is to roll or has won."""
     seat = _next_seat(position, seat)
     winner, cause = _check_early_win(position, position.stacks, seat)
     if cause:
@@ -295,7 +298,7 @@ def agree_draw(position: Position) -> Position:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position after a seat has left; its pieces and board stay (LL-4.5 to LL-4.8)."""
+    """Return the position after the seat has left; its pieces and board stay (LL-4.5 to LL-4.8)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
     position = replace(position, left=(*position.left, seat))
@@ -338,7 +341,7 @@ def _answer(position: Position, drawn: ChanceResult) -> Position:
 
 
 def _rolled(position: Position, roll: Roll) -> Position:
-    """Return the position after a dice roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
+    """Return the position after this roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
     return Position(
         position.setting,
         position.slots,

@@ -47,7 +47,7 @@ def _turns(position: Position) -> list[tuple[Step, ...]]:
 
 
 def _action(course: Course) -> tuple[Step, ...]:
-    """Return the step of a legal action, or no step; if WILD was rolled, it is TIP."""
+    """Return one legal action as a step (TIP if WILD was rolled), or an empty tuple without one."""
     if course.face is Face.WILD:
         return (Tip(),)
     actions = [turn.steps for turn in open_actions(course)]
@@ -61,7 +61,7 @@ def _action(course: Course) -> tuple[Step, ...]:
 def _movement(course: Course) -> tuple[Step, ...]:
     """Apply up to `_STEPS` steps with one piece to `course`, and return the steps.
 
-    The piece is preferably the mover's, and it does not go straight back.
+    The piece is one of the mover's if any of these can move, and it never goes straight back.
     """
     taken: list[Step] = []
     while len(taken) < _STEPS and not course.winner:

@@ -16,7 +16,7 @@ _CHOICE: Final = re.compile(
 
 
 def parse_standing_order(text: str) -> str | None:
-    """Return the canonical form of a standing order; None if a text does not start with `doubles`.
+    """Return the standing order in canonical form; None if the text does not begin with `doubles`.
 
     Raises:
         Rejection: `bad_order` for other words after `doubles` (LL-8.6, LL-7.14).
@@ -32,7 +32,7 @@ def parse_standing_order(text: str) -> str | None:
 
 
 def apply_standing_order(position: Position, order: str) -> Move | None:
-    """Return the decision that a standing order makes on rolled doubles (LL-7.16).
+    """Return the decision that the standing order makes on rolled doubles (LL-7.16).
 
     The result is None if the player is to be asked, or if there are no doubles to decide.
     """

@@ -86,14 +86,14 @@ def dice_facts(roll: Roll | None) -> Fact:
 
 
 def add_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
-    """Return a Rejection with the number and text of the clause and the dice added (LL-8.1)."""
+    """Return `fault` with the number and text of its clause and the dice added (LL-8.1)."""
     return Rejection(
         fault.code, **fault.facts, clause=number, text=text, dice=dice_facts(position.roll)
     )
 
 
 def take(course: Course, step: Step) -> None:
-    """Apply a legal step to the state of a turn.
+    """Apply the step to the state of the turn.
 
     Raises:
         Rejection: The step is illegal; the state is then unchanged.
@@ -116,7 +116,7 @@ def resolve_colour(course: Course, piece: int) -> int:
 
 
 def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
-    """Return the square of a piece, or None if there is no such piece."""
+    """Return the square of the piece, or None if the piece is on no square."""
     for square, stack in enumerate(stacks):
         if piece in stack:
             return square
@@ -124,13 +124,13 @@ def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
 
 
 def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
-    """Return the board and place of a square, as players name them (LL-1.9)."""
+    """Return the board and the place of the square, as players name them, as facts (LL-1.9)."""
     board, printed = divmod(square, SQUARES)
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
 
 
 def piece_code(piece: int) -> str:
-    """Return a piece as text, as in `Rs`: colour letter and lower-case size letter.
+    """Return the piece as text, as in `Rs`: colour letter and lower-case size letter.
 
     Position texts and deals use this form.
     """
@@ -138,12 +138,12 @@ def piece_code(piece: int) -> str:
 
 
 def piece_text(piece: int) -> str:
-    """Return a piece as boards show it; a Large has `L`, because `l` looks like 1 (LL-9.4)."""
+    """Return the piece as boards show it; a Large has `L`, because `l` looks like 1 (LL-9.4)."""
     return piece_code(piece).replace("l", "L")
 
 
 def piece_order(piece: int, mover: int) -> str:
-    """Return a piece as players type it: a colour letter, if not the mover's, and a size letter.
+    """Return the piece as players type it: a colour letter (unless the mover's) and a size letter.
 
     Rules: LL-7.10.
     """
@@ -152,10 +152,10 @@ def piece_order(piece: int, mover: int) -> str:
 
 
 def _found(course: Course, piece: int) -> int:
-    """Return the square of a piece.
+    """Return the square of the piece.
 
     Raises:
-        Rejection: The piece does not exist, or the mover cannot use it (LL-8.22, LL-8.23).
+        Rejection: The piece does not exist, or the mover may not move it (LL-8.22, LL-8.23).
     """
     square = find_square(course.stacks, piece)
     if square is None:
@@ -168,7 +168,7 @@ def _found(course: Course, piece: int) -> int:
 
 
 def _pay(course: Course, piece: int) -> int:
-    """Return the points that are left after a piece has moved or climbed once.
+    """Return the points that are left after the piece has moved or climbed once.
 
     Raises:
         Rejection: There are not enough points (LL-8.28).
@@ -203,7 +203,9 @@ def _walk(course: Course, piece: int, direction: int) -> None:
 
 
 def _no_way(course: Course, square: int, direction: int, why: int) -> Rejection:
-    """Return the Rejection for a move without an arrow, or with no board there.
+    """Return the Rejection for a move in a direction without an arrow or without a board.
+
+    `why` is NO_ARROW or NO_BOARD.
 
     Rules: LL-8.26, LL-8.27.
     """
@@ -229,7 +231,7 @@ def _climb(course: Course, piece: int) -> None:
 
 
 def _look_for_nest(course: Course, square: int) -> None:
-    """Set the winner if a square that has changed now holds a nest that wins (LL-2.20, LL-5.5).
+    """Set the winner if `square`, which has changed, now holds a nest that wins (LL-2.20, LL-5.5).
 
     A step changes at most two squares, so no other nest can be new (LL-3.16).
     """
@@ -242,7 +244,7 @@ def _look_for_nest(course: Course, square: int) -> None:
 
 
 def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
-    """Return whether a colour's Small, Medium and Large are on top of its own centre, in order.
+    """Return whether the colour has its nest: its three pieces in order on top of its own centre.
 
     Rules: LL-2.19, LL-3.18.
     """
@@ -259,7 +261,7 @@ def find_winner(position: Position, colour: int) -> int:
 
 
 def check_action(course: Course, wanted: Face) -> None:
-    """Raise a Rejection for a second action, or for one that the dice do not allow.
+    """Raise a Rejection for a second action in the turn, or for one that the dice do not allow.
 
     Rules: LL-8.29, LL-8.30.
     """
@@ -270,7 +272,7 @@ def check_action(course: Course, wanted: Face) -> None:
 
 
 def check_board(course: Course, board: int) -> None:
-    """Raise a Rejection if a board is not in the game; any other may be used (LL-8.31, LL-3.22)."""
+    """Raise a Rejection if the board is not in the game; any other board is legal (LL-8.31)."""
     if course.slots[board] == OFF_TABLE:
         raise Rejection("no_such_board", colour=COLOURS[board])
 
@@ -322,7 +324,7 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
 
 
 def _apart(slots: tuple[int, ...]) -> list[str]:
-    """Return the names of the boards in the smallest group, which is apart from the others."""
+    """Return the names of the boards in the smallest group that is apart from the other boards."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
 
