@@ -171,7 +171,7 @@ class _Search:
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
-        """Return the worth of the position by the best reply; stop at a reply beyond a bound.
+        """Return the worth after `ahead` turns by the best reply; stop at a reply beyond a bound.
 
         `own` is True if the searching seat is to act; otherwise the best reply has the least worth.
         """

@@ -257,7 +257,10 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return the text, cut and with `…` at its end if it is wider than `room`."""
+    """Return the text, cut and with `…` at its end if it is wider than `room`.
+
+    `size` is the height of capitals.
+    """
     text = " ".join(text.split())
     shown = text
     while len(shown) > 1 and breadth(shown, size) > room:

@@ -99,7 +99,7 @@ def ghost(shape: str, colour: str) -> str:
 
 
 def open_spot(x: float, y: float, radius: float) -> str:
-    """Return SVG of a dashed ring around a place to which the reader can move."""
+    """Return SVG of a dashed ring around (x, y), a place to which the reader can move."""
     return element(
         "circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK, stroke_width=2.2,
         stroke_dasharray="5 3.5",

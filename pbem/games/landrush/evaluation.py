@@ -58,8 +58,9 @@ def _sizes(position: Position, own: int) -> tuple[int, int]:
 def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
     """Return the value of a seat's pyramids without regard to the rest of the board.
 
-    The bit sets are those of all its pyramids (`own`), its Smalls and its Mediums. The result is
-    cached, because a play changes the pyramids of only a few seats.
+    The bit sets are those of all its pyramids (`own`), its Smalls and its Mediums; with
+    `eight`, corners connect as well as sides. The result is cached, because a play changes the
+    pyramids of only a few seats.
     """
     points, begun, number, longest = 0, 0, 0, 0
     is_unfinished = False

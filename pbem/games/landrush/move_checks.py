@@ -42,7 +42,7 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """Return a Rejection with these facts, the coin and the playable squares (LR-8.1)."""
+    """Return a Rejection with this code, these facts, the coin and playable squares (LR-8.1)."""
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 

@@ -22,7 +22,8 @@ FORBIDDEN: Final = -1
 def tract(seed: int, own: int, *, eight: bool) -> int:
     """Return the bit set of squares in `own` that are connected to `seed` (LR-2.5, LR-3.1).
 
-    Both are bit sets: `own` has all squares of one colour, and `seed` a part of them.
+    Both are bit sets: `own` has all squares of one colour, and `seed` a part of them. With `eight`,
+    corners connect as well as sides.
     """
     while (more := (neighbours(seed, eight=eight) | seed) & own) != seed:
         seed = more

@@ -81,7 +81,7 @@ def check_shift(position: Position, start: int, to: int) -> None:
 def check_free(position: Position, to: int, lifted: int | None = None) -> None:
     """Raise a Rejection if the destination holds a stone (LS-8.25).
 
-    The Rejection lists the `open_spaces` of the stone to move from `lifted`, or to add.
+    The Rejection lists `open_spaces`. A move comes from the space `lifted`; None for an add.
     """
     if to in position.spaces:
         raise Rejection("occupied", space=label(to), spaces=open_labels(position, lifted))
@@ -90,7 +90,7 @@ def check_free(position: Position, to: int, lifted: int | None = None) -> None:
 def check_contacts(position: Position, to: int, lifted: int | None = None) -> None:
     """Raise a Rejection if the destination has fewer than two contacts (LS-8.27).
 
-    The stone on `lifted` does not count, because it is the one to move.
+    The stone on `lifted` does not count, because it is the one to move; None for an add.
     """
     count = contacts(shape(position.spaces), to, lifted)
     if count < ENOUGH:

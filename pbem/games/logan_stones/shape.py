@@ -48,7 +48,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
-    """Return the number of stones next to the free space `at`, without the one on `lifted`."""
+    """Return the number of stones next to the free space `at`, not counting `lifted`, if any."""
     count = island.contacts.get(at, 0)
     if lifted is not None and at - lifted in STEPS:
         count -= 1

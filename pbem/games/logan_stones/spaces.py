@@ -24,14 +24,14 @@ def find_space(row: int, number: int) -> int | None:
 
 @lru_cache(maxsize=_KEPT)
 def place(at: int) -> tuple[int, int]:
-    """Return the row and the number of a space, as in its label."""
+    """Return the row and the number of the space, as in its label; the inverse of `find_space`."""
     q, r = axial(at)
     return HOME_ROW + r, HOME_NUMBER + 2 * q + r
 
 
 @lru_cache(maxsize=_KEPT)
 def label(at: int) -> str:
-    """Return the label of a space, as in `M20`."""
+    """Return the label of the space, as in `M20`."""
     row, number = place(at)
     return f"{row_letters(row)}{number}"
 

@@ -126,7 +126,7 @@ def _border(table: _Table, row: int, across: range) -> str:
 
 
 def _joint(table: _Table, row: int, column: int) -> str:
-    """Return the character at the north-west corner of a square (LL-9.3)."""
+    """Return the character at the north-west corner of the square at this place (LL-9.3)."""
     around = [table.get((row - up, column - left)) for up in (0, 1) for left in (0, 1)]
     if not any(around):
         return " "
@@ -134,7 +134,7 @@ def _joint(table: _Table, row: int, column: int) -> str:
 
 
 def _edge(table: _Table, row: int, column: int) -> str:
-    """Return the border above a square, six characters wide (LL-9.2)."""
+    """Return the border above the square at this place, six characters wide (LL-9.2)."""
     north, south = table.get((row - 1, column)), table.get((row, column))
     if north is None and south is None:
         return " " * _WIDE
@@ -160,7 +160,7 @@ def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> l
 
 
 def _wall(table: _Table, row: int, column: int, sign: str) -> str:
-    """Return the western border of a square, on one of its two text lines (LL-9.2)."""
+    """Return the western border of the square at this place, on one of its text lines (LL-9.2)."""
     west, east = table.get((row, column - 1)), table.get((row, column))
     if west is None and east is None:
         return " "
@@ -172,6 +172,8 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 
 def _label(square: _Square | None, style: Style) -> str:
     """Return the first text line of a square: board letter, dot, and pieces below the two topmost.
+
+    It is blank if there is no square.
 
     Rules: LL-9.3, LL-9.4.
     """
@@ -190,7 +192,10 @@ def _label(square: _Square | None, style: Style) -> str:
 
 
 def _pieces(square: _Square | None) -> str:
-    """Return the second text line of a square: its two topmost pieces (LL-9.4)."""
+    """Return the second text line of a square: its two topmost pieces (LL-9.4).
+
+    It is blank if there is no square.
+    """
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
     return " ".join(texts).center(_WIDE)  # apart from the arrows of the border if possible
 

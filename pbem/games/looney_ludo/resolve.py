@@ -323,7 +323,7 @@ def _check_hopping(hopping: HopOrder, position: Position) -> None:
 
 
 def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
-    """Yield the steps of a clause, with omitted parts filled in (LL-7.7)."""
+    """Yield the steps of a clause with this meaning, with omitted parts filled in (LL-7.7)."""
     match meaning:
         case Path(colour, size, items) if size is not None:
             own = colour in (None, course.mover)
