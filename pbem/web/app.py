@@ -84,7 +84,8 @@ def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlet
 
     Args:
         app: The service. Commands are executed on its writer thread.
-        draw_picture: Function that draws the PNG for link previews; None for no previews.
+        draw_picture: Function that draws the PNG for link previews; None for previews without a
+            picture.
     """
     web = Starlette(
         routes=ROUTES,
@@ -109,7 +110,7 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, and add the headers to its response."""
+        """Pass a request on to the wrapped application, and add the headers to its response."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

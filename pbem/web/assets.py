@@ -24,7 +24,9 @@ from pbem.games.drawing.palette import list_dark_rules
 HASH_DIGITS: Final = 10  # hex digits of the hash in a name: 40 bits, enough against mistakes
 KEPT: Final = "public, max-age=31536000, immutable"
 DARK_BOARDS: Final = "dark-boards.css"
-"""The style sheet with colours of boards on dark pages, which only dark pages include.
+"""The name of the style sheet with the colours of boards on dark pages.
+
+Only dark pages include the style sheet.
 
 Its selectors have no ancestors, because those do not match inside an SVG symbol.
 """
@@ -41,10 +43,10 @@ class Asset:
 
 
 class Assets:
-    """The static files, by the name that templates use and by the name in the URL."""
+    """The static files, which can be found by their plain name or by their name in the URL."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Read the files; earlier folders take precedence over later ones."""
+        """Read the subfolder `static` of each folder; files of earlier folders take precedence."""
         files: dict[str, bytes] = {}
         for folder in reversed(folders):
             for path in sorted((folder / "static").glob("*.*")):

@@ -39,13 +39,13 @@ class BoardPicture:
 def draw_board(
     draw: Callable[[Translate], str] | None, words: Rendering, label: str, links: Markup | str = ""
 ) -> BoardPicture | None:
-    """Return the picture of a board, or None if its game has none or fails to draw it.
+    """Return the picture of a board, or None if there is none or the game fails to draw it.
 
     Args:
         draw: Function that draws the SVG, as views provide it; None for no picture.
         words: The rendering that translates the words on the board.
         label: A description of the picture for readers who cannot see it.
-        links: The places that can be tapped (`link_targets`).
+        links: SVG links for the places that can be tapped (`link_targets`); empty for no links.
     """
     try:
         svg = draw(words.environment.filters["word"]) if draw is not None else ""
@@ -63,9 +63,9 @@ def draw_board(
 
 
 def link_targets(composition: Composition, words: Rendering) -> Markup:
-    """Return SVG links for places on a board that can be tapped, and a ring at the chosen place.
+    """Return SVG links for the places that can be tapped, and a ring at the chosen place, if any.
 
-    Links that continue the move lie above links that only change the choice.
+    Links that continue the move lie above links that replace the chosen place.
     """
     chosen = composition.chosen
     # A keyboard has the button `Back` instead.
@@ -107,5 +107,5 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
 
 
 def _circle(place: Hotspot, radius: float) -> Markup:
-    """Return the attributes of a circle around the middle of a place."""
+    """Return the SVG attributes of a circle with a radius around the centre of a place."""
     return Markup('cx="{:.1f}" cy="{:.1f}" r="{:.1f}"').format(place.x, place.y, radius)

@@ -1,4 +1,4 @@
-"""The home page: a match that is being played, and ways to begin one."""
+"""The home page: the board of a public match or of an example, and links that begin a match."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def show_club(request: Request) -> Response:
 
 
 def _say_goal(request: Request, game: AnyGame) -> str:
-    """Return how a game is won, or its description if it does not say that in short."""
+    """Return the sentence on how a game is won, or its description if it has no such sentence."""
     return say_about(request, game, "goal") or say_about(request, game)
 
 

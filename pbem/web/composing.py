@@ -48,8 +48,8 @@ class Choice:
 class Target:
     """A place on the board that can be tapped.
 
-    `texts` are the moves that a tap may mean, usually one. `begun` is the text of the move before
-    the tap.
+    `begun` is the text of the move before a tap. `texts` are the possible texts after the tap:
+    usually one, or several between which the player chooses.
     """
 
     place: Hotspot
@@ -66,8 +66,9 @@ class Composition:
         half: The board after these parts, and the next choice.
         is_whole: Whether the move is complete. If it can still be extended, it has `choices`, too.
         choices: The words that may come next.
-        targets: The places on the board that may come next.
-        back: The earlier text at which the player had another choice; None at the beginning.
+        targets: The places on the board that can be tapped next.
+        back: The earlier text at which the player had another choice; None at the beginning of
+            the move.
         chosen: The place on the board that was named last.
         others: The places that can be tapped instead of `chosen`.
         rejection: The reason why the typed text does not begin a legal move, or None.
@@ -85,7 +86,7 @@ class Composition:
 
 
 def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = "") -> Composition:
-    """Return the state of a move that was partly typed, with the possible next parts.
+    """Return the state of the move that `typed` begins, with the parts that may come next.
 
     Args:
         game: The game.
@@ -154,14 +155,14 @@ class _Composer:
         )
 
     def _refuse(self, rejection: Rejection | None) -> Composition:
-        """Return the state at the beginning of the move, with the reason for the refusal."""
+        """Return the state of an empty move, with `rejection`, or `unreadable` if that is None."""
         reason = rejection or Rejection("unreadable", word="")
         return replace(self.compose(""), text="", is_whole=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
-        """Return the canonical notation of a complete move, and None.
+        """Return the canonical notation and None, or None and the reason for a refusal.
 
-        If the text is no complete move, return None and the reason.
+        A text that is no complete legal move is refused.
         """
         try:
             move = self.game.parse(text, self.position, self.seat)
@@ -171,14 +172,18 @@ class _Composer:
         return self.game.notation(move), None
 
     def _list_moves(self, typed: str, text: str) -> list[str]:
-        """Return all legal moves, their variants in other orders, and moves that extend `text`."""
+        """Return all legal moves, with their parts in other orders, too, and extensions of `text`.
+
+        Other orders that do not fit `typed` may be missing.
+        """
         others = [other for move in self.legal for other in self.game.permutations(move, typed)]
         return [*self.legal, *others, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
-        """Return extensions of the longest complete moves with which a text begins, longest first.
+        """Return moves that extend, by one step, complete moves with which a text begins.
 
-        The text itself may be complete, and so may be the text before its last step.
+        Extensions of the longest beginning come first. The text itself may be complete, and so may
+        be the text before its last step.
         """
         found: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
@@ -217,7 +222,10 @@ class _Composer:
                 yield Target(place, (far,), begun)
 
     def _find_back(self, text: str) -> str | None:
-        """Return the longest beginning of a text at which there was a choice, or None."""
+        """Return the longest proper beginning of a text at which there was a choice.
+
+        This is empty if there was none, and None if the text itself is empty.
+        """
         pieces = list(_PIECE.finditer(text))
         for end in range(len(text) - 1, pieces[-1].start() if pieces else 0, -1):
             # The last word may be several steps, each a letter of it.
@@ -235,9 +243,9 @@ class _Composer:
 
 
 def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> str:
-    """Return a text, extended as long as there is only one way to continue.
+    """Return a text, extended word by word while all moves that continue it have the same word.
 
-    It is not extended beyond a complete move.
+    It is not extended beyond one of the moves, nor beyond `whole`, a complete move.
     """
     while text not in moves and text != whole:
         nexts = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
@@ -272,10 +280,11 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the places on the board that can be named next, with the move texts up to each.
+    """Return the texts of moves up to the next place that they name, by the name of the place.
 
-    A move may have other words before its next place. Only the places with the fewest such words
-    are returned, because the player chooses the others later.
+    `text` is the beginning that all moves share, and `names` are the names of all places. A move
+    may have other words before its next place. Only the places with the fewest such words are
+    returned, because the player chooses the other places later.
     """
     found: dict[str, dict[str, int]] = {}
     for move in moves:

@@ -20,7 +20,7 @@ NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # players in exa
 
 
 def list_games() -> list[AnyGame]:
-    """Return the installed games, each only once."""
+    """Return the installed games, each in only one of its editions."""
     return [*{game.key: game for game in GAMES.values()}.values()]
 
 
@@ -54,7 +54,10 @@ def _load_example(ruleset: str) -> Any:
 
 
 def write_example(game: AnyGame, word: Translate) -> str:
-    """Return the example picture of a game as SVG, or an empty string if it has none."""
+    """Return the example picture of a game as SVG, or an empty string if it has none.
+
+    `word` translates the words on the picture.
+    """
     if game.example is None:
         return ""
     names = NAMES[: game.seats[0]]
@@ -69,21 +72,25 @@ def write_example(game: AnyGame, word: Translate) -> str:
 
 
 def link_command(web: Web, command: str, language: str) -> str:
-    """Return a mailto link to the service that prepares a command, translated from English."""
+    """Return a mailto link for an email with a command, translated from English to `language`."""
     said = web.app.renderer.environment(language).filters["command"](command)
     return make_mailto(web.app.site.address, said, said)
 
 
 def link_new_game(web: Web, game: AnyGame, players: str, language: str) -> str:
-    """Return a mailto link that prepares the command `new` for a game.
+    """Return a mailto link for an email with the command `new` for a game.
 
     `players` is the part of the command about the opponents, such as `open` or `with easy bot`.
+    The command is translated into `language`.
     """
     return link_command(web, f"new {game.title.lower()} {players}", language)
 
 
 def link_game_picture(web: Web, game: AnyGame) -> str:
-    """Return the URL of a game's picture for link previews, or an empty string if it has none."""
+    """Return the URL of a game's picture for link previews.
+
+    It is empty if pictures are turned off, or if the game has no example.
+    """
     if web.draw_picture is None or game.example is None:
         return ""
     return f"{web.app.site.web_address}/picture/game/{game.key}.png"

@@ -1,4 +1,4 @@
-"""The fair-play page, which explains how random draws can be checked, and offers a program for it.
+"""The fair-play page, which explains how to check random draws, and offers a program that does.
 
 docs/fairness.md has the protocol and the program. The page shows a summary and then both.
 """
@@ -29,7 +29,7 @@ def read_protocol() -> str:
 
 
 def read_program() -> str:
-    """Return the Python program that checks the record of a match."""
+    """Return the Python program in docs/fairness.md, which checks the record of a match."""
     found = _PROGRAM.search(read_protocol())
     return found[1] if found is not None else ""
 
@@ -46,7 +46,7 @@ async def show_fair_play(request: Request) -> Response:
 
 
 async def send_program(_request: Request) -> Response:
-    """Return the program that checks a record, as a download."""
+    """Return the program that checks the record of a match, as a download."""
     headers = {"Content-Disposition": 'attachment; filename="check_record.py"'}
     return PlainTextResponse(read_program(), headers=headers)
 

@@ -15,10 +15,11 @@ SECONDS: Final = 10.0  # time limit for receiving a form
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of the form in a request; of a repeated name the last value counts.
+    """Return the fields of the form in a request by name; a repeated name has its last value.
 
     Raises:
-        HTTPException: The form is too large, takes too long, or has another type.
+        HTTPException: The form is not URL-encoded (415), is too large (413), takes too long to
+            arrive (408), or is malformed (400).
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/x-www-form-urlencoded":

@@ -25,12 +25,15 @@ from pbem.web.words import open_words
 
 
 async def show_invitation(request: Request) -> Response:
-    """Return the page of an invitation: the challenger, the game, and a form for an address."""
+    """Return the page of an invitation: challenger, game, and a form for the visitor's address."""
     return _show(request, await _load(request))
 
 
 async def ask_visitor(request: Request) -> Response:
-    """Email a question to the address that a visitor typed, and return the same page."""
+    """Email the address that a visitor typed, to ask for confirmation, and return the page again.
+
+    If the address is refused, the page has the status 422. If no seat is open, no email is sent.
+    """
     web, words = find_web(request), await _load(request)
     match_id = _find_match(request)
     typed = (await read_form(request)).get("address", "")

@@ -27,7 +27,7 @@ _PREFIX: Final = 56  # bits of an IPv6 address that identify a network
 
 
 def find_network(host: str) -> str:
-    """Return the network of a visitor's IP address, for which requests are limited."""
+    """Return the text that identifies the network of a visitor's IP address."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -40,14 +40,14 @@ def find_network(host: str) -> str:
 
 
 class NetworkLimits:
-    """ASGI middleware that answers 429 to networks that make too many requests."""
+    """ASGI middleware that answers 429 if the network of a request has too few points left."""
 
     def __init__(self, app: ASGIApp, now: Callable[[], datetime]) -> None:
         self._app, self._now = app, now
         self._buckets: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, or answer 429 if its network has made too many."""
+        """Pass a request on to the wrapped application, or answer 429 instead."""
         if scope["type"] == "http" and not self._take(scope):
             response = show(Request(scope), "error", status=429, code=429)
             response.headers["Retry-After"] = "60"
@@ -56,7 +56,11 @@ class NetworkLimits:
         await self._app(scope, receive, send)
 
     def _take(self, scope: Scope) -> bool:
-        """Take a request's points from its network's bucket, and return whether it had enough."""
+        """Take a request's points from its network's bucket, if the bucket has enough.
+
+        Returns:
+            Whether the bucket had enough.
+        """
         network = find_network(scope["client"][0] if scope.get("client") else "")
         cost = 1.0 if scope["method"] in ("GET", "HEAD") else FORM_COST
         now = self._now()

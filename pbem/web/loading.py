@@ -26,7 +26,7 @@ _NUMBER: Final = re.compile(r"\d{1,6}")
 
 
 def find_number(typed: str, most: int) -> int | None:
-    """Return the number that a part of a URL contains, or None if it is not from 0 to `most`."""
+    """Return a typed number, or None if the text is no whole number from 0 to `most`."""
     return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= most else None
 
 
@@ -61,7 +61,7 @@ class ShownMatch:
 def show_to_player(
     conn: Connection, app: App, reader: MatchReader, match_id: MatchId, player: PlayerId
 ) -> ShownMatch:
-    """Return a match as one of its players sees it, with a Unicode board.
+    """Return a match as `player`, one of its players, sees it, with a Unicode board.
 
     Raises:
         LookupError: There is no such match.
@@ -72,7 +72,10 @@ def show_to_player(
 def list_public(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
-    """Return the newest public matches, running ones first, optionally only of one player."""
+    """Return the public ones of the newest `limit` started matches, running ones first.
+
+    If a player is given, only the matches in which they play are considered.
+    """
     found = matches.list_started_matches(conn, limit=limit, player=player)
     shown = (show_to_public(conn, app, reader, match_id) for match_id in found)
     return [match for match in shown if match is not None]

@@ -18,7 +18,7 @@ from pbem.web.words import open_words
 
 
 async def show_match(request: Request) -> Response:
-    """Return the public page of a match, with the current board or an earlier one (`step`)."""
+    """Return the public page of a match, with the current board or the one that `step` names."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:

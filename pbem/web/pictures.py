@@ -4,8 +4,8 @@
     GET /picture/match/K7QX2.png     the newest board of a match, as spectators see it
 
 Messengers show such a picture beside a link. It is drawn in another process, which caches
-the latest pictures. The URL of a match's picture contains its version, so a preview is
-never outdated.
+the latest pictures. The URL of such a picture contains the version of the match, so a preview
+is never outdated.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ async def send_game_picture(request: Request) -> Response:
 
 
 async def send_match_picture(request: Request) -> Response:
-    """Return the newest board of a match as PNG, as spectators see it."""
+    """Return the newest board of a public match as PNG, as spectators see it."""
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> str:

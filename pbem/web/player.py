@@ -1,4 +1,4 @@
-"""A player's page, with a card for each match: turn, opponents, and time left."""
+"""A player's page, with a card for each open match and for the newest ended matches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ ENDED: Final = "ended"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A match on a player's page: its texts, its board, and the URL on which to play it."""
+    """A match on a player's page.
+
+    It has the texts about the match, the board (None without a picture), and the path of the
+    page on which the player plays the match.
+    """
 
     words: Rendering
     board: BoardPicture | None
@@ -38,7 +42,7 @@ class Card:
 
 
 async def show_player(request: Request) -> Response:
-    """Return a player's page, which shows the matches first in which it is their turn."""
+    """Return a player's page; matches in which it is the player's turn come first."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -72,7 +76,7 @@ async def show_player(request: Request) -> Response:
 
 
 def _link_new_games(web: Web, game: AnyGame, language: str) -> dict[str, str]:
-    """Return mailto links that begin a match: with a friend (key ""), and with bots by level."""
+    """Return mailto links that begin a match, by opponent: "" for a friend, or a bot's level."""
     players = {"": "link"} | {level: f"with {level} bot" for level in list_levels(game)}
     return {level: link_new_game(web, game, named, language) for level, named in players.items()}
 

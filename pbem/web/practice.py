@@ -1,6 +1,6 @@
 """Practice games and lessons against a bot, without an email address and without storage.
 
-    GET  /try/logger, /learn/logger    a new game; `level` is that of the bot
+    GET  /try/logger, /learn/logger    a new game; the query may have the `level` of the bot
     GET  /try/logger/STATE             the game after some moves; `m` and `step` as on other pages
     POST /try/logger/STATE             a move, which the bot answers
 
@@ -62,7 +62,15 @@ _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A practice game: its moves, each with its seat, and the number for its random draws."""
+    """A practice game or lesson.
+
+    Attributes:
+        game: The game.
+        is_lesson: Whether it is a lesson.
+        number: The number from which random draws are computed.
+        moves: All moves, each as seat and notation, such as `1 place a1`.
+        level: The level of the bot.
+    """
 
     game: AnyGame
     is_lesson: bool
@@ -72,7 +80,7 @@ class Practice:
 
     @property
     def path(self) -> str:
-        """Return the URL path that begins a new game of this kind."""
+        """Return the URL path that begins a new practice game or lesson of the same game."""
         return f"/{'learn' if self.is_lesson else 'try'}/{self.game.key}"
 
 
@@ -84,7 +92,10 @@ def write_state(app: App, practice: Practice) -> str:
 
 
 def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
-    """Return the practice game in a signed part of a URL, or None if the signature is wrong."""
+    """Return the practice game in `state`, a signed part of a URL.
+
+    It is None if the part is malformed, or was not signed for this game and `is_lesson`.
+    """
     found = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
     if found is None:
         return None
@@ -175,7 +186,7 @@ async def begin(request: Request) -> Response:
 
 
 def _list_levels(game: AnyGame) -> list[str]:
-    """Return the levels of bots that move at once; slower bots play only in matches by email."""
+    """Return the levels of bots that are quick enough for a page; others play only by email."""
     return [level for level in list_levels(game) if is_quick(level, game)]
 
 
@@ -201,7 +212,10 @@ async def show_practice(request: Request) -> Response:
 
 
 async def play(request: Request) -> Response:
-    """Play the visitor's move and the bot's answer, and redirect to the page after them."""
+    """Play the visitor's move and the bots' answers, and redirect to the page that shows them.
+
+    If the move is refused, the page before the move is shown again, with the reason.
+    """
     practice, form = _open(request), await read_form(request)
     if practice is None:
         return await begin(request)

@@ -61,7 +61,7 @@ def find_web(request: Request) -> Web:
 
 
 def choose_language(request: Request) -> str:
-    """Return the language that the visitor's browser asks for, or English (RFC 9110, 12.5.4)."""
+    """Return the available language that the browser prefers, or English (RFC 9110, 12.5.4)."""
     known = find_web(request).app.renderer.languages
     wishes = []
     for number, part in enumerate(request.headers.get("accept-language", "")[:200].split(",")):
@@ -85,7 +85,7 @@ def show(
     """Return a page, rendered from its template.
 
     Args:
-        request: The request that it answers.
+        request: The request that the page answers.
         template: The name of the template, such as `club` for `pages/club.html.j2`.
         language: The player's language; None for that of the browser.
         timezone: The time zone for times on the page.
@@ -120,7 +120,10 @@ def show(
 
 
 def finish(request: Request, response: Response, *, is_private: bool) -> Response:
-    """Return a response with caching headers, or 304 if the browser has the same page already."""
+    """Return a response with caching headers, or 304 if the browser has the same page already.
+
+    If `is_private` is True, shared caches and search engines may not store the response.
+    """
     response.headers["Vary"] = "Accept-Language, Cookie"
     response.headers["Cache-Control"] = "private, no-cache" if is_private else "no-cache"
     if is_private:

@@ -62,7 +62,7 @@ async def show_rules(request: Request) -> Response:
 
 
 async def show_games(_request: Request) -> Response:
-    """Redirect to the home page, which links to the rules of each game."""
+    """Redirect to the list of games on the home page."""
     return RedirectResponse("/#games")
 
 

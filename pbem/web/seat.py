@@ -1,7 +1,8 @@
 """The page of a seat, on which its player composes moves, plays them, and sends messages.
 
     GET  /act/TAG               the board and what can be done; `m` is the move so far, `step` the
-                                number of an earlier board, `done` the id of a command
+                                number of an earlier board, `done` the id of a command whose
+                                reply is shown
     POST /act/TAG               a command, which is executed; then the same page with its reply
     GET  /act/TAG/state         a short text that changes when there is something new
 
@@ -86,7 +87,7 @@ def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
     the match. If the player asked for new addresses, old links must not reveal anything.
 
     Raises:
-        HTTPException: There is nothing to show.
+        HTTPException: The tag is unknown, or its page may no longer be shown (404).
     """
     found = find_seat(conn, app, tag)
     if found is None:
@@ -128,7 +129,7 @@ async def show_state(request: Request) -> Response:
 
 
 def find_state(conn: Connection, web: Web, match_id: MatchId, player: PlayerId) -> str:
-    """Return a text that changes with each event and message of a match, and with a rematch.
+    """Return a text that changes with each event and message of a match, and with its rematch.
 
     It tells nothing about other matches, because the link to a seat may have been passed on.
     """
@@ -140,7 +141,11 @@ def find_state(conn: Connection, web: Web, match_id: MatchId, player: PlayerId) 
 def find_rematch(
     conn: Connection, web: Web, match_id: MatchId, player: PlayerId
 ) -> tuple[Match, MatchRecord] | None:
-    """Return the proposed or running rematch of a match that has ended, or None."""
+    """Return the open rematch of a match that has ended, with its database rows.
+
+    It is None if the match has not ended, or if `player` has no seat in a proposed or running
+    rematch.
+    """
     if web.matches.load(conn, match_id)[0].status is Status.ENDED:
         for other in matches.list_open_matches(conn, player):
             loaded = web.matches.load(conn, other)
@@ -214,7 +219,7 @@ def _read_text(form: dict[str, str]) -> str:
 
 
 class _SeatPage:
-    """The page of a seat while it is built."""
+    """The builder of the page of a seat, for one request."""
 
     def __init__(self, request: Request, conn: Connection, web: Web, player: _Player) -> None:
         self.request, self.conn, self.web, self.player = request, conn, web, player
@@ -264,8 +269,8 @@ class _SeatPage:
         """Return the URL of the proposed or agreed rematch of this match, or an empty string.
 
         A link to a seat is valid for its own match only, because it may have been passed on. So the
-        player's link to the rematch is shown only in a browser that has used this page. Others get
-        the public page, once the rematch has started.
+        player's link to the rematch is shown only in a browser that has used this page. Other
+        browsers get the link to the public page, once the rematch has started.
         """
         app = self.web.app
         rematch = find_rematch(self.conn, self.web, self.player.match_id, self.player.id)
@@ -305,7 +310,7 @@ class _SeatPage:
         return list_conditions(self.conn, match.id, view.seat)
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
-        """Return whether the match is running and `decide` returns events instead of refusing."""
+        """Return whether the match is running, and `decide` returns events and no Rejection."""
         match = self.shown.match
         with suppress(Rejection):
             return match.status is Status.RUNNING and bool(

@@ -39,7 +39,7 @@ MAX_MATCHES: Final = 20  # matches on the page of a player
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A match in the table of a group: its code, and a player's score (None while it runs)."""
+    """A match in a table: its code, and the score of the row's player (None while it runs)."""
 
     code: str
     score: float | None
@@ -49,8 +49,7 @@ class Cell:
 class TableRow:
     """The row of a player in the table of a group.
 
-    `cells` has the player's matches against each player of the group, in the order of the
-    table.
+    `cells` has, for each player of the group in the order of the table, the matches of the two.
     """
 
     standing: Standing
@@ -62,12 +61,12 @@ class TableRow:
 
 
 async def show_all_ratings(request: Request) -> Response:
-    """Return the page with the best players of each game."""
+    """Return the page with the players who have the highest ratings in each game."""
     return await _show_ratings(request, list_games(), MAX_BEST)
 
 
 async def show_ratings(request: Request) -> Response:
-    """Return the page with the best players of one game."""
+    """Return the page with the players who have the highest ratings in one game."""
     game = require_game(request)
     return await _show_ratings(request, [game], MAX_RANKED)
 
@@ -93,7 +92,7 @@ async def show_tournaments(request: Request) -> Response:
 
 
 async def show_tournament(request: Request) -> Response:
-    """Return the page of a tournament: its tables, or the players who have entered it."""
+    """Return the page of a tournament: its tables, or before its start the entered players."""
     web = find_web(request)
     name = TournamentId(request.path_params["name"].lower())
 
@@ -148,7 +147,7 @@ def _make_table(
 
 
 async def show_person(request: Request) -> Response:
-    """Return the public page of a player."""
+    """Return the public page of a player; without a name, redirect to the ratings."""
     web, name = find_web(request), request.path_params["name"]
     if not name:
         return RedirectResponse("/ratings")

@@ -34,9 +34,15 @@ log = structlog.get_logger()
 class ShownTurn:
     """A board on a page, with the actions that its reader can take next.
 
-    `step` is the earlier board that was asked for. `choices` are the words that may come next,
-    except those that a large place on the board already offers. `prompt` asks for the next part
-    of the move. `meant` is the move in words if it is complete, and `wins` whether it wins.
+    Attributes:
+        step: The earlier board that the query asks for, or None.
+        composition: The move so far; None if the reader cannot move now.
+        choices: The words that may come next, except those that a large place on the board offers.
+        prompt: The request for the next part of the move, or an empty string.
+        meant: The move in words if it is complete, or an empty string.
+        wins: Whether the complete move wins the match for its player alone.
+        board: The picture of the board, or None without a picture.
+        lines: The board as text.
     """
 
     step: StepView | None = None
@@ -58,7 +64,7 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return the board of a page and the move so far. The result is empty before the start.
+    """Return the board of a page and the move so far; before the start, an empty turn.
 
     Args:
         match: The match.
@@ -117,7 +123,8 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 def _keep_asked(made: Composition, asked: Sequence[str]) -> Composition:
     """Return a move so far with only those choices that lead to a move in `asked`.
 
-    All places on the board stay after the first tap, so that a longer move of the kind is possible.
+    If `asked` is empty, the move is returned as it is. All places on the board stay after the first
+    tap, so that a longer move of the kind is possible.
     """
 
     def is_asked(text: str) -> bool:
@@ -137,7 +144,10 @@ def _keep_asked(made: Composition, asked: Sequence[str]) -> Composition:
 def _describe(
     match: Match, view: MatchView, composition: Composition | None, words: Rendering
 ) -> tuple[str, bool]:
-    """Return a complete move in words, and whether its player alone wins by it."""
+    """Return a complete move in words, and whether its player alone wins by it.
+
+    The words are empty if the move is incomplete or the game raises an error.
+    """
     if composition is None or not composition.is_whole or view.seat is None:
         return "", False
     game, known = match.game, match.known_to(view.seat)
@@ -155,7 +165,7 @@ def _describe(
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
-    """Return the choices that have no place on the board, or only a small or hidden one."""
+    """Return the choices that no large, visible place on the board offers, shortest first."""
     if composition is None:
         return ()
     topmost = {replace(one.place, name=""): one for one in composition.targets}

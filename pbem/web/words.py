@@ -11,12 +11,18 @@ from pbem.web.rendering import choose_language, find_web
 
 
 def open_words(request: Request, match: MatchView | None = None) -> Rendering:
-    """Return the texts for a public page, in the language of the visitor's browser."""
+    """Return the texts for a public page, in the language of the visitor's browser.
+
+    `match` is the match that the page is about, or None.
+    """
     return find_web(request).app.open_words(match, choose_language(request))
 
 
 def say_about(request: Request, game: AnyGame, name: str = "about") -> str:
-    """Return a text about a game that needs no match, such as its description (`about`)."""
+    """Return the text `name` about a game, such as its description (`about`).
+
+    It is in the language of the visitor's browser, and empty if the game has no such text.
+    """
     environment = find_web(request).app.renderer.environment(choose_language(request))
     names = [f"games/{game.key}/{name}.txt.j2", f"games/default/{name}.txt.j2"]
     return environment.select_template(names).render().strip()
