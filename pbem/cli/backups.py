@@ -19,12 +19,12 @@ def backup(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FOLDER]", help="Where; `backups` beside the settings if left out."
+            metavar="[FOLDER]", help="The folder; if left out, `backups` beside the settings."
         ),
     ] = None,
     *,
     keep: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Delete older backups there; 0 keeps all.")
+        int, typer.Option(min=0, metavar="N", help="Keep only the newest N backups; 0 for all.")
     ] = 0,
 ) -> None:
     """Write a backup, and check it. The service can keep running.
@@ -53,7 +53,7 @@ def backup(
 
 def restore(
     ctx: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `pbem backup` wrote.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A backup by `pbem backup`.")],
     *,
     check: Annotated[bool, typer.Option("--check", help="Only check the backup.")] = False,
 ) -> None:

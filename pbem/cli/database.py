@@ -1,4 +1,4 @@
-"""The command `pbem db` for the tables of the database."""
+"""The command `pbem db`: upgrade or copy the database, or record that it was restored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from pbem.cli.opening import find_settings, open_service
 from pbem.cli.output import make_group, print_line
 
-app = make_group("Look after the database.")
+app = make_group("Upgrade or copy the database, or record that it was restored.")
 
 
 @app.command()
@@ -44,7 +44,7 @@ def copy(
         str, typer.Argument(metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME.")
     ],
 ) -> None:
-    """Copy the database into another one, which has no rows yet.
+    """Copy the database into another one without rows.
 
     Stop `serve` and `web` first: later changes are not copied. Afterwards, set database.url to the
     new URL in the settings.
@@ -68,7 +68,7 @@ def restored(
         typer.Argument(
             metavar="TIME",
             formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"],
-            help="When the copy was made, in UTC, as in 2026-11-21T03:00.",
+            help="When the restored backup was made, in UTC, as in 2026-11-21T03:00.",
         ),
     ],
 ) -> None:
@@ -76,7 +76,7 @@ def restored(
 
     An example is pg_restore; `pbem restore` does this by itself. The next start of `serve` informs
     the players, and replaces random draws that they may have seen. Emails that were waiting to be
-    sent are set aside.
+    sent are not sent: `pbem mail outbox --state failed` lists them.
     """
     with open_service(ctx) as service:
         from pbem.store.backup import mark_restored

@@ -27,21 +27,21 @@ def demo(
     *,
     seats: Annotated[int, typer.Option(metavar="N", help="How many play, you included.")] = 2,
     bot: Annotated[
-        str, typer.Option(metavar="LEVEL", help="How well the others play: easy, medium or strong.")
+        str, typer.Option(metavar="LEVEL", help="The opponents' level: easy, medium or strong.")
     ] = "",
     language: Annotated[
         Literal["en", "de"],
         typer.Option(metavar="CODE", help="The language of the emails: en or de."),
     ] = "en",
     automatic: Annotated[
-        bool, typer.Option("--auto", help="Let a program play for you, and check the match.")
+        bool, typer.Option("--auto", help="Let a program play for you, and verify the match.")
     ] = False,
     web: Annotated[
         bool, typer.Option("--web", help="Play on a page as well, and open it in the browser.")
     ] = False,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Keep the service and all emails in a new folder."),
+        typer.Option(metavar="FOLDER", help="Keep the service and all emails in this new folder."),
     ] = None,
 ) -> None:
     """Play by email on this machine, against programs.
@@ -71,7 +71,10 @@ def demo(
 
 @contextlib.contextmanager
 def _make_folder(folder: Path | None) -> Iterator[Path]:
-    """Yield the folder of the demo's service; a temporary folder is removed at the end."""
+    """Yield the folder of the demo's service.
+
+    Without a given folder, it is a temporary one, which is removed at the end.
+    """
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="pbem-demo-", ignore_cleanup_errors=True) as name:
             yield Path(name)
@@ -114,7 +117,11 @@ def _play(
 
 
 def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
-    """Play a whole match between programs, and check it."""
+    """Play a whole match between programs, and verify its log.
+
+    Raises:
+        DemoError: The log has faults.
+    """
     from pbem.demo.club import DemoError
 
     club.replied = lambda name, text: print_line(f"{name}: {' / '.join(text.splitlines())}")
@@ -127,7 +134,13 @@ def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
 
 
 def _read_or_wait(prompt: str) -> str:
-    """Return a typed line, or wait for Ctrl-C while pages are served, if there is no terminal."""
+    """Return a typed line.
+
+    If the input has ended and is no terminal, wait for Ctrl-C while pages are served.
+
+    Raises:
+        EOFError: The person has ended the input of the terminal.
+    """
     from pbem.demo.line_editor import read_line
 
     try:

@@ -19,12 +19,12 @@ SEVERAL_WORDS = {"allow_extra_args": True}
 
 
 def join_words(first: str, ctx: typer.Context) -> str:
-    """Return a name that was typed as several words, as in `pbem demo looney ludo`."""
+    """Return the first argument joined with further ones, as in `pbem demo looney ludo`."""
     return " ".join([first, *ctx.args])
 
 
 def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
-    """Return the game with a typed name, which must allow the number of seats, if given.
+    """Return the game with a typed name, which must allow the number of seats unless it is None.
 
     Raises:
         BadParameter: There is no such game, or it cannot have this number of seats.
@@ -48,7 +48,7 @@ def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
 
 
 def _find_package(typed: str) -> str:
-    """Return advice to install a game that this checkout has as a separate package, or ""."""
+    """Return advice to install the separate package of a typed game; "" if no package is known."""
     wanted = typed.casefold().replace(" ", "_")
     root = Path(__file__).resolve().parents[2]
     for file in sorted((root / "packages").glob("*/pyproject.toml")):
@@ -61,7 +61,7 @@ def _find_package(typed: str) -> str:
 
 
 def choose_level(game: AnyGame, typed: str) -> str:
-    """Return the typed bot level, or the game's weakest one if none was typed.
+    """Return the typed bot level, or the game's weakest level if the text is empty.
 
     Raises:
         BadParameter: The game has no such level, or no bots.

@@ -30,7 +30,7 @@ def init(
     ctx: typer.Context,
     *,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Ask nothing; options say what is needed.")
+        bool, typer.Option("--yes", "-y", help="Ask no questions; use the options instead.")
     ] = False,
     maildir: Annotated[
         Path | None,
@@ -47,24 +47,24 @@ def init(
         str, typer.Option(metavar="ADDRESS", help="Your own address, for alarms and reports.")
     ] = "",
     imap: Annotated[
-        str, typer.Option(metavar="HOST[:PORT]", help="The server that has the mailbox.")
+        str, typer.Option(metavar="HOST[:PORT]", help="The server of the mailbox.")
     ] = "",
     smtp: Annotated[
         str, typer.Option(metavar="HOST[:PORT]", help="The server that sends our emails.")
     ] = "",
-    user: Annotated[str, typer.Option(metavar="NAME", help="The login at both.")] = "",
+    user: Annotated[str, typer.Option(metavar="NAME", help="The login at both servers.")] = "",
     password_file: Annotated[
         str, typer.Option(metavar="FILE", help="A file whose first line is the password.")
     ] = "",
     database: Annotated[
-        str, typer.Option(metavar="URL", help="postgresql://USER@HOST/NAME in place of a file.")
+        str, typer.Option(metavar="URL", help="postgresql://USER@HOST/NAME in place of SQLite.")
     ] = "",
     new_keys: Annotated[
         bool,
         typer.Option(
             "--new-keys",
-            help="Make keys for a database that has lost its own: replies to emails that were sent "
-            "no longer count.",
+            help="Create keys for a database whose keys are lost. Replies to emails that were sent "
+            "before no longer count.",
         ),
     ] = False,
 ) -> None:
@@ -109,7 +109,7 @@ def init(
             }
             user = choose(user, "The login", address)
             if asks and not password_file:
-                password_file = _keep_password(folder / PASSWORD_FILE)
+                password_file = _store_password(folder / PASSWORD_FILE)
             for kind, server in servers.items():
                 lines += ["", f"[{kind}]", *_list_server(kind, server, user, password_file)]
         file.write_text("\n".join([*lines, ""]), encoding="utf-8")
@@ -156,7 +156,7 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
 
 
 def has_terminal() -> bool:
-    """Return whether the command can ask questions, because it runs in a terminal."""
+    """Return whether the command can ask questions, because its input is a terminal."""
     return sys.stdin.isatty()
 
 
@@ -168,7 +168,11 @@ def _choose(
     *,
     asks: bool,
 ) -> str:
-    """Return an option's value, or else the operator's answer to a question, or the default."""
+    """Return the given value of an option, or else the operator's answer to a question.
+
+    If `asks` is False, the default takes the place of the answer. The question is repeated until
+    the answer matches the pattern, if there is one.
+    """
     if given or not asks:
         return given or default
     while True:
@@ -178,8 +182,11 @@ def _choose(
         print_line(f"{answer!r} is not understood.")
 
 
-def _keep_password(file: Path) -> str:
-    """Ask for the password, store it in a private file, and return the name of the file."""
+def _store_password(file: Path) -> str:
+    """Ask the operator for the password, store it in a private file, and return the file's name.
+
+    If the answer is empty, an existing file stays as it is.
+    """
     password = typer.prompt(
         "The password (empty to write it into a file later)",
         "",

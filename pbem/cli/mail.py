@@ -1,4 +1,4 @@
-"""The command `pbem mail` for emails that were set aside, and for outgoing emails."""
+"""The command `pbem mail` for received emails that were set aside, and for outgoing emails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.names import PlayerId
 if TYPE_CHECKING:
     from pbem.store.tables import InboxRow
 
-app = make_group("Look after emails that failed, and emails that we send.")
+app = make_group("Retry received emails that failed, and resend outgoing ones.")
 
 NumberArgument = Annotated[
     int, typer.Argument(metavar="NUMBER", help="The number of the email in `pbem mail list`.")
@@ -100,10 +100,10 @@ def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOptio
 def retry(
     ctx: typer.Context,
     number: Annotated[
-        int | None, typer.Argument(metavar="[NUMBER]", help="One email; all if it is left out.")
+        int | None, typer.Argument(metavar="[NUMBER]", help="An email's number; if left out, all.")
     ] = None,
 ) -> None:
-    """Retry emails that were set aside."""
+    """Process received emails again that were set aside."""
     with open_service(ctx) as service:
         from pbem.store import inbox
 
@@ -116,7 +116,7 @@ def retry(
 
 @app.command()
 def drop(ctx: typer.Context, number: NumberArgument, *, yes: YesOption = False) -> None:
-    """Drop an email that was set aside. Its sender gets no answer."""
+    """Drop a received email that was set aside. Its sender gets no answer."""
     with open_service(ctx) as service:
         from pbem.store import inbox
 
@@ -163,7 +163,7 @@ def list_outbox(
 def resend(
     ctx: typer.Context,
     numbers: Annotated[
-        list[int], typer.Argument(metavar="ID...", help="As `pbem mail outbox` shows it.")
+        list[int], typer.Argument(metavar="ID...", help="The ids of emails in `pbem mail outbox`.")
     ],
 ) -> None:
     """Resend outgoing emails that have failed."""

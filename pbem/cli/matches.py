@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from pbem.service.app import App
     from pbem.store.matches import MatchRecord
 
-app = make_group("Look at matches, and decide what players cannot.")
+app = make_group("List and show matches, and act on them as players cannot.")
 
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="The code of the match.")]
 ReasonOption = Annotated[
-    str, typer.Option("--reason", metavar="TEXT", help="Why; the players read it in their email.")
+    str, typer.Option("--reason", metavar="TEXT", help="The reason, for the players' email.")
 ]
 
 
@@ -41,9 +41,9 @@ def list_matches(
     *,
     status: Annotated[
         Literal["challenge", "running", "ended", "closed"] | None,
-        typer.Option(metavar="STATUS", help="Only challenge, running, ended or closed ones."),
+        typer.Option(metavar="STATUS", help="Only challenge, running, ended or closed matches."),
     ] = None,
-    player: Annotated[str, typer.Option(metavar="PLAYER", help="Only those of a player.")] = "",
+    player: Annotated[str, typer.Option(metavar="PLAYER", help="Only a player's matches.")] = "",
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
@@ -132,10 +132,10 @@ def extend(
     ctx: typer.Context,
     match: MatchArgument,
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="Whose clock: a name, an address or a seat.")
+        str, typer.Argument(metavar="PLAYER", help="The player: a name, an address or a seat.")
     ],
     *,
-    days: Annotated[float, typer.Option(min=0.04, metavar="DAYS", help="How much more time.")],
+    days: Annotated[float, typer.Option(min=0.04, metavar="DAYS", help="The days to add.")],
     reason: ReasonOption,
 ) -> None:
     """Give more time to a player who is to move."""
@@ -154,7 +154,7 @@ def extend(
 def void(
     ctx: typer.Context, match: MatchArgument, *, reason: ReasonOption, yes: YesOption = False
 ) -> None:
-    """Cancel a match: remove its result, or end it without one."""
+    """Void a match: remove its result, or end it without one."""
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -171,7 +171,7 @@ def adjudicate(
     places: Annotated[
         list[int],
         typer.Argument(
-            metavar="PLACE...", help="The place of each seat, as in 1 2, or 1 1 for a draw."
+            metavar="PLACE...", help="The place of each seat in order: 1 2, or 1 1 for a draw."
         ),
     ],
     *,
@@ -193,7 +193,7 @@ def rollback(
     ctx: typer.Context,
     match: MatchArgument,
     ply: Annotated[
-        int, typer.Argument(metavar="PLY", help="The last move that stays; 0 for none.")
+        int, typer.Argument(metavar="PLY", help="The number of the last move to keep; 0 for none.")
     ],
     *,
     reason: ReasonOption,
@@ -217,9 +217,9 @@ def reassign(
     ctx: typer.Context,
     match: MatchArgument,
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="Who leaves: a name, an address or a seat.")
+        str, typer.Argument(metavar="PLAYER", help="The leaving player's name, address or seat.")
     ],
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The player who plays on.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The player who takes the seat.")],
     *,
     reason: ReasonOption,
     yes: YesOption = False,
@@ -238,7 +238,11 @@ def reassign(
 
 
 def _find_seat(app: App, code: MatchId, named: str) -> Seat:
-    """Return the seat with a typed number, or of a player with a typed name or address."""
+    """Return the seat that was named by its number, or by the name or address of its player.
+
+    Raises:
+        NotFoundError: There is no such player, or they have no seat in the match.
+    """
     from pbem.games.game import Seat
     from pbem.store import event_log
 

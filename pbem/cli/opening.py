@@ -32,7 +32,7 @@ class NotFoundError(PbemError):
 
 
 def find_settings(ctx: typer.Context) -> Settings:
-    """Return the settings from the file that the operator has chosen.
+    """Return the settings from the file that the operator has chosen with `--config`.
 
     Raises:
         ConfigError: There is no settings file, or a setting is wrong.
@@ -65,7 +65,7 @@ def open_service(ctx: typer.Context) -> Iterator[App]:
 
 
 def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
-    """Run an operator's action as a unit of work, and return its result.
+    """Run `act`, an operator's action, as a unit of work, and return its result.
 
     `reason` is an explanation for the players, who get it by email.
     """
@@ -85,7 +85,7 @@ def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T
 
 
 def find_player(app: App, named: str) -> PlayerRow:
-    """Return the player with an id, an address or a name.
+    """Return the player who was named by their id, an address or their name.
 
     Raises:
         NotFoundError: There is no such player.
@@ -104,7 +104,7 @@ def find_player(app: App, named: str) -> PlayerRow:
 
 
 def find_match(app: App, code: str) -> MatchId:
-    """Return the id of the match with a typed code.
+    """Return the id of the match with a code, which may be typed in small letters.
 
     Raises:
         NotFoundError: There is no such match.

@@ -12,12 +12,15 @@ import typer
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-LimitOption = Annotated[int, typer.Option(min=1, metavar="N", help="How many at most.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+LimitOption = Annotated[int, typer.Option(min=1, metavar="N", help="The most rows to show.")]
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Ask the operator for confirmation, and exit if they refuse; do not ask if `yes` is True."""
+    """Ask the operator a question, and exit with code 1 unless they agree.
+
+    If `yes` is True, nothing is asked.
+    """
     if not yes and not typer.confirm(question):
         print_line("Nothing was changed.")
         raise typer.Exit(1)
@@ -49,7 +52,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], *, empty: str) -> None:
-    """Print rows as a table with their keys as headings, or a sentence if there are no rows."""
+    """Print rows as a table with their keys as headings, or `empty` if there are no rows."""
     if not rows:
         print_line(empty)
         return
@@ -61,7 +64,7 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, empty: str) -> None:
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> None:
-    """Print rows as a table, or as JSON; `empty` is printed instead of a table without rows."""
+    """Print rows as JSON or as a table; `empty` is printed in place of a table without rows."""
     if as_json:
         print_json(rows)
     else:
@@ -69,7 +72,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) 
 
 
 def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the facts about one object as JSON, or one per line."""
+    """Print the facts about one object as JSON, or those that are not empty, one per line."""
     if as_json:
         print_json(facts)
         return

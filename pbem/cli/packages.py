@@ -18,7 +18,10 @@ _FILES: Final = {
     "test_game.txt": "test_nim.py",
     "README.txt": "README.md",
 }
-"""The template files of a package, with their paths in it; `nim` becomes the game's key."""
+"""The template files of a package, with their paths in it.
+
+In the paths, `nim` is replaced by the key of the game.
+"""
 
 _TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
 
@@ -34,7 +37,7 @@ def new_game(
     *,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where to write it.", show_default="pbem-NAME"),
+        typer.Option(metavar="FOLDER", help="The new folder.", show_default="pbem-NAME"),
     ] = None,
 ) -> None:
     """Create a package for your own game, with a small example game."""
@@ -68,7 +71,7 @@ def make_key(title: str) -> str:
 
 
 def write_package(package: Path, key: str, title: str) -> None:
-    """Write the files of a new game package into a folder."""
+    """Write the files of a new game package, with the game's key and title, into a folder."""
     names = {
         "pbem-nim": f"pbem-{key.replace('_', '-')}",
         "nim": key,

@@ -25,14 +25,14 @@ def play(
     ] = "",
     seats: Annotated[
         int | None,
-        typer.Option(metavar="N", help="How many play. If it is missing, as few as possible."),
+        typer.Option(metavar="N", help="The number of players; if left out, the fewest possible."),
     ] = None,
     position: Annotated[
-        str, typer.Option(metavar="TEXT", help="Begin with a position, as `position` shows it.")
+        str, typer.Option(metavar="TEXT", help="Begin with a text that `position` printed.")
     ] = "",
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Choose a rule. Repeat it for several."),
+        typer.Option(metavar="NAME=VALUE", help="Set an option of the game. Can be repeated."),
     ] = None,
 ) -> None:
     """Try the rules of a game in the terminal, without emails.
@@ -58,7 +58,9 @@ def play(
 
 
 def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
-    """Return the typed options by name.
+    """Return the values of the typed options by name.
+
+    If nothing typed determines who begins, the first player does.
 
     Raises:
         BadParameter: The game has no such option or value.
@@ -102,7 +104,7 @@ def _read_position(game: AnyGame, typed: str) -> Any:
 
 
 def _count_seats(game: AnyGame, position: Any, typed: int | None) -> int | None:
-    """Return the number of seats of a position.
+    """Return the number of seats of a position; if the game cannot tell, the typed number.
 
     Raises:
         BadParameter: The operator typed another number.

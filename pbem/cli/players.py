@@ -22,7 +22,7 @@ from pbem.names import PlayerId
 if TYPE_CHECKING:
     from pbem.store.tables import PlayerRow
 
-app = make_group("Look at players; rename, ban or erase them.")
+app = make_group("List and show players; rename, ban or erase them.")
 
 PlayerArgument = Annotated[
     str, typer.Argument(metavar="PLAYER", help="A name, an address or an id.")
@@ -33,13 +33,13 @@ PlayerArgument = Annotated[
 def list_players(
     ctx: typer.Context,
     text: Annotated[
-        str, typer.Argument(metavar="[TEXT]", help="Only people with it in name or address.")
+        str, typer.Argument(metavar="[TEXT]", help="Only people whose name or address has it.")
     ] = "",
     *,
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List people, newest first."""
+    """List players and people who have not confirmed, newest first."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import players
 
@@ -138,7 +138,10 @@ def unban(ctx: typer.Context, player: PlayerArgument) -> None:
 
 @app.command()
 def erase(ctx: typer.Context, player: PlayerArgument, *, yes: YesOption = False) -> None:
-    """Delete a player's account permanently, like `delete me`."""
+    """Delete a player's account permanently, like `delete me`.
+
+    `delete me` is the command with which players delete their accounts by email.
+    """
     with open_service(ctx) as service:
         from pbem.service import operators
 
@@ -159,7 +162,7 @@ def addresses(
 ) -> None:
     """Show, add or remove addresses of a player.
 
-    Make sure who is asking: any person who has an address can play as this player.
+    Add an address only if it belongs to the player: whoever reads its emails can play as them.
     """
     with open_service(ctx) as service:
         from pbem.service import operators

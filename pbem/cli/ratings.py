@@ -9,7 +9,7 @@ import typer
 from pbem.cli.opening import open_service
 from pbem.cli.output import make_group, print_line
 
-app = make_group("Look after ratings.")
+app = make_group("Recompute ratings.")
 
 
 @app.callback()
@@ -20,9 +20,9 @@ def _group() -> None:
 @app.command()
 def recompute(
     ctx: typer.Context,
-    game: Annotated[str, typer.Argument(metavar="[GAME]", help="One game; all if left out.")] = "",
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game; if left out, all.")] = "",
 ) -> None:
-    """Recompute ratings from the matches. This is always safe."""
+    """Recompute ratings from the results of all rated matches."""
     with open_service(ctx) as service:
         from pbem.games import GAMES
         from pbem.games.naming import find_game

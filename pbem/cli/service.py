@@ -97,7 +97,7 @@ def export(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="The code of the match.")],
     *,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file to write.")
     ] = None,
 ) -> None:
     """Write the record of a match as JSON, one event per line.

@@ -11,7 +11,7 @@ from pbem.cli.opening import NotFoundError, open_service, run_unit
 from pbem.cli.output import JsonOption, LimitOption, make_group, print_line, print_rows
 from pbem.names import PlayerId, TournamentId
 
-app = make_group("Create tournaments, and look at them.")
+app = make_group("Create, list and show tournaments.")
 
 
 @app.command("list")
@@ -76,9 +76,9 @@ def show_tournament(
 def create(
     ctx: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="As players type it, for example spring-2027.")
+        str, typer.Argument(metavar="NAME", help="The name that players type, as in spring-2027.")
     ],
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game for two.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game for two players.")],
     *,
     group: Annotated[int, typer.Option(metavar="N", help="Players in a group, 3 to 8.")] = 4,
     games: Annotated[int, typer.Option(metavar="N", help="Matches of each pair, 1 or 2.")] = 2,
@@ -88,7 +88,7 @@ def create(
         typer.Option(
             formats=["%Y-%m-%d", "%Y-%m-%d %H:%M"],
             metavar="DATE",
-            help="When it starts, in UTC; without it, when the first group is full.",
+            help="When it starts, in UTC; if left out, when the first group is full.",
         ),
     ] = None,
 ) -> None:
