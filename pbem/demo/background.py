@@ -51,7 +51,7 @@ class DemoThread:
         self._thread.start()
 
     def run(self, coroutine: Coroutine[Any, Any, T], /) -> T:
-        """Run a coroutine in the thread, and return its result; Ctrl-C cancels it."""
+        """Run a coroutine in the thread, and return its result; Ctrl-C cancels the coroutine."""
         running = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return running.result()
@@ -60,7 +60,7 @@ class DemoThread:
             raise
 
     def serve(self, club: DemoClub, listener: socket.socket, announce: Callable[[], None]) -> None:
-        """Begin to serve the pages of a demo, and to process the commands that they send.
+        """Begin to serve the pages of a demo, and to process the commands that browsers send.
 
         Args:
             club: The demo.
@@ -95,7 +95,7 @@ class DemoThread:
             self._serving.result()
 
     def close(self) -> None:
-        """End the thread."""
+        """Stop the event loop, and wait until the thread has ended."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()

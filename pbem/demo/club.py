@@ -4,8 +4,8 @@ Emails are files in two Maildir folders: `in` for emails to the service, `out` f
 The demo acts as the mail server of all players: it reads `out` as a mailbox, and delivers replies
 to `in`. So a reply is processed in the same way as a real one.
 
-`settle` works until nothing is left to do. After that, every email to the person at the terminal
-has arrived.
+`settle` runs the service and the programs until nothing is left to do. After that, every email to
+the person at the terminal has arrived.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class DemoClub:
     """A running demo: its service, its programs, and in `inbox` the person's unread emails."""
 
     def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
-        """Create the service in a folder; `web_address` is the URL of its pages, or empty."""
+        """Create the service in a folder; `web_address` is the URL of its pages, if it has any."""
         self.terms = terms
         self.settings = _make_settings(folder, web_address)
         self.app: App = replace(open_app(self.settings), draws_pictures=False)
@@ -122,7 +122,13 @@ class DemoClub:
         return proposal
 
     async def begin(self) -> None:
-        """Start a match that Alice proposes and the programs accept; keep only her newest email."""
+        """Start a match that Alice proposes and the programs accept.
+
+        Only the newest email to Alice about the match stays in the inbox.
+
+        Raises:
+            DemoError: The match does not start.
+        """
         await self.server.start()
         commands = [self.proposal]
         if self.terms.language != "en":
@@ -140,7 +146,9 @@ class DemoClub:
             raise DemoError("The match did not start.")
 
     async def play_alone(self) -> None:
-        """Let a program play for Alice until the end of the match; keep only the email about it.
+        """Let a program play for Alice until the end of the match.
+
+        Only the email about the end stays in the inbox.
 
         Raises:
             DemoError: The match does not end.
@@ -162,9 +170,10 @@ class DemoClub:
     # --- emails ----------------------------------------------------------------------------------
 
     async def send(self, text: str, original: ReceivedEmail | None = None) -> None:
-        """Send an email to the service, from Alice or as a reply.
+        """Send an email with a text to the service.
 
-        If `original` is given, the email is a reply to it by its reader.
+        It is a new email from Alice or, if `original` is given, the reply of the reader of
+        `original`.
         """
         address = original.recipient if original is not None else make_address(ALICE)
         program = self.programs.get(address)
@@ -188,7 +197,8 @@ class DemoClub:
         """Run the service and the programs until nothing is left to do.
 
         Raises:
-            DemoError: The service refuses a program's replies, or the programs never stop writing.
+            DemoError: The service refuses more than MAX_REFUSED replies of programs in a row, or
+                the programs have written MAX_REPLIES replies.
         """
         async with self._lock:
             unread: deque[ReceivedEmail] = deque()
@@ -200,7 +210,10 @@ class DemoClub:
             raise DemoError(f"The programs have written {MAX_REPLIES} replies without an end.")
 
     async def _fetch(self) -> list[ReceivedEmail]:
-        """Return new emails to programs, and add new emails to other players to the inbox."""
+        """Return new emails to programs, and add all other new emails to the inbox.
+
+        The email to Alice about the end of a match is added even if a program plays for her.
+        """
         found: list[ReceivedEmail] = []
         while (batch := await self._relay.fetch_new(self._read_to)) is not None:
             self._read_to = batch.checkpoint
@@ -212,10 +225,10 @@ class DemoClub:
         return found
 
     async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
-        """Send the reply of a program to the next email that needs one.
+        """Remove emails from `unread` until a program replies to one, and send its reply.
 
         Returns:
-            Whether an email needed a reply.
+            Whether a program replied.
         """
         while unread:
             email = unread.popleft()
@@ -260,7 +273,7 @@ class DemoClub:
     # --- matches ---------------------------------------------------------------------------------
 
     async def verify(self, match: str) -> list[str]:
-        """Return the faults in the log of a match, as sentences."""
+        """Return the faults in the log of a match, as sentences; none if the log is right."""
         match_id = MatchId(match)
         return await self.app.database.read(lambda conn: event_log.verify_log(conn, match_id))
 
@@ -276,7 +289,7 @@ class DemoClub:
 
 
 def _make_settings(folder: Path, web_address: str) -> Settings:
-    """Return new settings for the demo, after writing them, keys and a database into a folder."""
+    """Create settings, keys, mail folders and a database in a folder, and return the settings."""
     file = folder / "config.toml"
     limits = "\n".join(f"{name} = {UNLIMITED}" for name in LimitSettings.model_fields)
     text = _SETTINGS.format(

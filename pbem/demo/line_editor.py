@@ -1,4 +1,4 @@
-"""Read typed lines from the terminal, with line editing if Python has readline."""
+"""Reading of typed lines from the terminal, with line editing if Python has readline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_line(prompt: str) -> str:
 
 
 def typed_so_far() -> str:
-    """Return the text typed so far at the current prompt."""
+    """Return the text typed so far at the current prompt; without readline, an empty string."""
     try:
         import readline
     except ImportError:

@@ -34,7 +34,7 @@ class ReceivedEmail:
 
 
 def read_email(recipient: str, data: bytes) -> ReceivedEmail:
-    """Return the email that was received as these bytes."""
+    """Return the email that `recipient` received as these bytes."""
     message = message_from_bytes(data, policy=policy.default)
     plain, page = message.get_body(("plain",)), message.get_body(("html",))
     found = _MATCH.search(str(message["X-PBEM"] or ""))
@@ -92,9 +92,9 @@ def write_email(draft: Draft) -> bytes:
 
 
 def _quote_text(text: str, original: ReceivedEmail) -> str:
-    """Return the text part of a reply, with the original quoted below as Gmail does.
+    """Return the text part of a reply, with the original email quoted below as Gmail does.
 
-    The line that names the author of the original is wrapped, too.
+    The line that names the author of the original is wrapped, as Gmail does if it is long.
     """
     name, address = parseaddr(original.sender)
     quoted = "\n".join(f"> {line}".rstrip() for line in original.text.splitlines())

@@ -38,7 +38,10 @@ class ProgramView:
 
 @dataclass(slots=True)
 class ProgramPlayer:
-    """A program that plays matches by email; if `talks` is True, it also answers messages."""
+    """A program that plays matches by email; if `talks` is True, it also answers messages.
+
+    `answered` has, by match, the number of messages when the program last answered one.
+    """
 
     name: str
     address: str
@@ -48,7 +51,10 @@ class ProgramPlayer:
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
     def take_seat(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
-        """Return the match that an email is about, or None if this program does not play in it."""
+        """Return the program's view of the match that an email is about.
+
+        It is None if the email is about no match, or if the program has no seat in the match.
+        """
         row = players.find_by_address(conn, self.address)
         if not email.match or row is None:
             return None
@@ -60,7 +66,10 @@ class ProgramPlayer:
         return ProgramView(match, player, sum(message.player != player for message in said))
 
     def reply(self, email: ReceivedEmail, view: ProgramView | None) -> str:
-        """Return the program's reply to an email; empty for no reply."""
+        """Return the program's reply to an email, or an empty string for no reply.
+
+        `view` is the result of `take_seat`.
+        """
         if email.kind in ("question", "invitation"):
             return "yes"
         if view is None:

@@ -1,7 +1,7 @@
 """A match in memory for one terminal, with the same rules, draws and texts as by email.
 
-It is not stored. The state before each move of a person is kept, so that `undo` can go back to the
-beginning.
+It is not stored on disk. The state before each move of a person stays in memory, so that `undo` can
+go back to the beginning.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Table:
     def __init__(
         self, game: AnyGame, seats: int, options: Mapping[str, str], level: str = ""
     ) -> None:
-        """Start a match; if a level is given, all seats except the first are bots."""
+        """Start a match; with a bot level, all seats except the first are bots of this level."""
         self._level, self._secret = level, secrets.token_bytes(SECRET_BYTES)
         people = [PlayerId(name.lower()) for name in NAMES[: 1 if level else seats]]
         bots = [bot_id(level, number) for number in range(1, seats)] if level else []
@@ -66,16 +66,18 @@ class Table:
         return next(iter(self.names)) if is_bot(player) else player
 
     def set_position(self, position: Any) -> None:
-        """Continue the match from another position."""
+        """Replace the position of the match, and apply the automatic steps that follow."""
         self.match = replace(self.match, position=position, plies=())
         self.take([])
 
     def take(self, events: Sequence[MatchEvent]) -> None:
-        """Apply events, and then the automatic steps that follow."""
+        """Apply events to the match, and then the automatic steps that follow, such as draws."""
         self.match, _ = apply_unit(self.match, events, self._secret, _now())
 
     def move(self, typed: str) -> None:
-        """Play the move of the person whose turn it is, and the following moves of bots.
+        """Play the typed move of the person whose turn it is, and the following moves of bots.
+
+        The text may also be a standing order of the game, which decides later moves.
 
         Raises:
             Rejection: The game refuses the move.
@@ -113,7 +115,7 @@ class Table:
         return True
 
     def view(self, typed: str) -> MatchView:
-        """Return the current player's view of the match; `typed` is a refused move, or empty."""
+        """Return the view of `player`; `typed` is the text of a refused move, or empty."""
         return build_match_view(
             self.match, self.player, self.names, head="", now=_now(), typed=typed
         )
@@ -130,7 +132,14 @@ class TableTerminal:
         read: Callable[[str], str],
         write: Callable[[str], None],
     ) -> None:
-        """Store the match and two functions: to read a line after a prompt, and to print a text."""
+        """Create a terminal.
+
+        Args:
+            table: The match.
+            renderer: The renderer of texts and boards.
+            read: A function that shows a prompt and returns a typed line, or raises EOFError.
+            write: A function that prints a text.
+        """
         self._table, self._renderer = table, renderer
         self._read, self._write = read, write
 
@@ -172,7 +181,10 @@ class TableTerminal:
             self._show()
 
     def _show(self, *, has_legend: bool = False) -> None:
-        """Print the recent moves, the board, and then possible moves or the result."""
+        """Print the recent moves, the board, and then possible moves or the result.
+
+        With `has_legend`, the signs on the board are explained below it.
+        """
         words = self._open_words()
         parts = [words.phrase("recent"), words.show_board(), words.phrase("status")]
         if has_legend:
@@ -191,7 +203,7 @@ class TableTerminal:
 
 
 def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
-    """Return the texts about a match, or general texts without one, in English."""
+    """Return the English texts about a match, or general texts if `match` is None."""
     view = EmailView(
         reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
     )

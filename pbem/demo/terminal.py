@@ -90,7 +90,7 @@ class Terminal:
                 self._close(email)
 
     def announce(self) -> None:
-        """Show new emails while the person is typing, and print the prompt again."""
+        """Show new emails while the person is typing, and print the prompt and their text again."""
         if self._club.inbox and self.is_asking:
             self._write("")
             self.show_new()
@@ -125,7 +125,10 @@ class Terminal:
     # --- the terminal ----------------------------------------------------------------------------
 
     def _ask(self) -> str | None:
-        """Return the text that the person types, or None at the end of the input."""
+        """Return the text that the person types, or None if the input has ended.
+
+        A line that ends with a backslash is continued on the next line.
+        """
         lines: list[str] = []
         prompt = self._prompt()
         self.is_asking = True
@@ -179,7 +182,7 @@ class Terminal:
             self._write(self._say("no_such_email", count=len(self._emails)))
 
     def _show(self, index: int) -> None:
-        """Show the email with an index, to which the next reply is sent."""
+        """Show the email with an index in the list of emails; the next line typed answers it."""
         self._current = index
         email = self._emails[index]
         name, address = parseaddr(email.sender)
@@ -205,7 +208,7 @@ class Terminal:
             self._write(self._say("file", path=path))
 
     def _say(self, block: str, **facts: Any) -> str:
-        """Return a text that the demo itself shows, in the person's language."""
+        """Return a text of the demo itself in the person's language: a block of its template."""
         environment = self._club.app.renderer.environment(self._club.terms.language)
         template = environment.get_template(_WORDS)
         return "".join(template.blocks[block](template.new_context(facts))).strip("\n")
@@ -213,6 +216,8 @@ class Terminal:
 
 def _find_first_screen(lines: list[str]) -> int:
     """Return the number of lines to show at first: whole paragraphs until the screen is full.
+
+    If the output is no terminal, all lines are shown.
 
     Suggested moves, which end with a quotation mark, stay together with the board above them.
     """
