@@ -39,12 +39,16 @@ class GameWarning(UserWarning):
 
 @cache
 def play_games(game: AnyGame, seats: int) -> RandomGames:
-    """Return the random games of a game with a number of seats, which all checks examine."""
+    """Return the random games of `game` with `seats` seats; all checks examine the same ones."""
     return RandomGames(game, seats)
 
 
 def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
-    """Run one check on a game, and return the distinct problems that it found."""
+    """Run the check `name` of ALL_CHECKS on a game, and return the distinct problems found.
+
+    Raises:
+        Exception: A function of the game raises an exception; it may be of any type.
+    """
     found: dict[str, Finding] = {}
     try:
         with GAMES.including(game):
@@ -57,7 +61,10 @@ def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
 
 
 def check_game(game: AnyGame) -> Iterator[Finding]:
-    """Run all checks on a game, and yield the distinct problems that they find."""
+    """Run all checks for each number of seats of a game, and yield the distinct problems found.
+
+    An exception in a function of the game is such a problem, too.
+    """
     found = set[Finding]()
     for seats in game.seats:
         for name in ALL_CHECKS:
@@ -74,7 +81,7 @@ def check_game(game: AnyGame) -> Iterator[Finding]:
 
 
 class GameContract:
-    """Base class for pytest tests that run every check on each of `games`, by number of seats."""
+    """Base class for pytest tests: each check, on each of `games`, for each number of seats."""
 
     games: ClassVar[tuple[AnyGame, ...]] = ()
 
@@ -92,7 +99,7 @@ class GameContract:
         metafunc.parametrize(("game", "seats", "check"), cases, ids=ids)
 
     def test_contract(self, game: AnyGame, seats: int, check: str) -> None:
-        """Run one check, and fail if it finds problems."""
+        """Run one check, and fail if it finds problems; issue a GameWarning for each warning."""
         findings = run_check(check, game, seats)
         for finding in findings:
             if finding.is_warning:

@@ -155,7 +155,7 @@ def check_purity(games: RandomGames) -> Findings:
 
 
 def check_leaving(games: RandomGames) -> Findings:
-    """Check that a seat can leave at any time, then has no more turns, and the others play on."""
+    """Check that a seat can leave at any time, and then has no turns while other seats play on."""
     game = games.game
     for number, step in enumerate(games.samples):
         position, gone = step.before, set[Seat]()
@@ -178,7 +178,7 @@ def check_leaving(games: RandomGames) -> Findings:
 
 
 def check_draws(games: RandomGames) -> Findings:
-    """Check that random draws can be written, read back, and verified by others."""
+    """Check that draws and their results can be read back from text, and secrets are declared."""
     game = games.game
     for step in games.samples:
         turn = game.turn(step.before)
@@ -202,7 +202,7 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check the values of positions, by which bots choose moves, if the game has values."""
+    """Check the values of positions, by which bots choose moves, if the game can evaluate them."""
     game = games.game
     if not game.has_evaluation:
         return
@@ -240,7 +240,7 @@ def is_record_text(text: str) -> bool:
 
 
 def check_notation(games: RandomGames) -> Findings:
-    """Check that moves can be read back as written, in every language of the vocabulary."""
+    """Check that moves can be read back from their notation, in English and in German."""
     game = games.game
     for step, seat in games.turns:
         for move in (step.move, *game.legal_moves(step.before)[:5]):
@@ -276,7 +276,7 @@ def check_words(games: RandomGames) -> Findings:
 
 
 def check_replay(games: RandomGames) -> Findings:
-    """Check that a match can be rebuilt from its moves and random draws as text."""
+    """Check that a game can be rebuilt from its moves and random draws, written as text."""
     game = games.game
     for steps in games.games:
         position = games.start()
@@ -309,7 +309,7 @@ def check_positions(games: RandomGames) -> Findings:
 
 
 def check_other_text(games: RandomGames) -> Findings:
-    """Check that any text a player types is a legal move or a Rejection, never another error."""
+    """Check that functions which read texts raise no error but a Rejection, whatever the text."""
     game, choose = games.game, seeded("garbage")
 
     def make_garbage(most: int) -> str:
@@ -403,7 +403,7 @@ def _find_no_fact(fact: object, path: str = "") -> str:
 
 
 def check_boards(games: RandomGames) -> Findings:
-    """Check that boards have at most 72 columns, and that mail programs do not change them."""
+    """Check that boards have at most 72 columns, and no line that mail programs change."""
     for position, viewpoint in product(games.positions, games.viewpoints):
         letters, drawn = (
             games.game.board(position, viewpoint, style, games.signs).lines

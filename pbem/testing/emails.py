@@ -79,7 +79,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return one rejection for each code that occurs in the random games, by code."""
+    """Return one rejection for each code with which the game refuses sample texts, by code."""
     game, choose = games.game, seeded("refusals")
     found: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
@@ -97,7 +97,7 @@ def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
 
 
 def check_composing(games: RandomGames) -> Findings:
-    """Check that each move can be composed on a page by a series of clicks."""
+    """Check that each sampled move can be composed on a page by a series of clicks."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
     words = renderer.open_words(_address(see(match, match.players[0]), {}), DEFAULT_LANGUAGE)
@@ -146,7 +146,7 @@ def check_templates(games: RandomGames) -> Findings:
 class _Missing(gettext.NullTranslations):
     """A translation catalogue that raises KeyError for every text.
 
-    It is the fallback of the real catalogues, so it is asked for texts without a translation.
+    It is the fallback of the real catalogues, so it is used only for texts without a translation.
     """
 
     def gettext(self, message: str) -> str:
@@ -197,7 +197,10 @@ def _list_blocks(renderer: Renderer, name: str) -> frozenset[str]:
 
 
 def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Iterator[str]:
-    """Yield the faults of an email in each language, with pictures and for screen readers."""
+    """Yield the faults of an email of a kind in each language.
+
+    The email is rendered twice: with pictures, and for screen readers.
+    """
     for language in renderer.languages:
         for is_spoken in (False, True):
             email_view = _address(view, facts, is_spoken=is_spoken)
@@ -229,7 +232,7 @@ def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False)
 
 @cache
 def _open_renderer(game: AnyGame) -> Renderer:
-    """Return a renderer with the templates of a game, even if the game is not installed."""
+    """Return a renderer that has the templates of a game, even if the game is not installed."""
     package = sys.modules[game.initial_position.__module__.partition(".")[0]]
     folders = [Path(path) / "templates" for path in getattr(package, "__path__", ())]
     return Renderer([*filter(Path.is_dir, folders)])

@@ -25,7 +25,10 @@ MOST_MOVES: Final = 60  # moves of a random match, until its players resign
 
 
 def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
-    """Return a match that has just started, and the secret of its random draws."""
+    """Return a match that has just started, and the secret of its random draws.
+
+    `seed` is the secret as a number, and `options` are the options of the match.
+    """
     secret = seed.to_bytes(32, "big")
     players = list_players(seats)
     proposal = Proposal(game=game, opponents=players[1:], options=options)
@@ -38,13 +41,13 @@ def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[M
 
 
 def list_players(seats: int) -> tuple[PlayerId, ...]:
-    """Return ids of test players for a number of seats."""
+    """Return the ids of as many test players as there are seats."""
     more = tuple(PlayerId(f"player{number}") for number in range(len(PLAYERS) + 1, seats + 1))
     return (*PLAYERS, *more)[:seats]
 
 
 def submit(text: str) -> SubmittedMove:
-    """Return a move as submitted by email."""
+    """Return a move as it is submitted by an email with the text."""
     return SubmittedMove(text=text, source=Source.EMAIL, received=NOON, message_hash="00")
 
 
@@ -53,7 +56,8 @@ def play_random_match(
 ) -> Iterator[tuple[Match, list[MatchEvent]]]:
     """Yield a match after each unit of work, with its events, from start to end.
 
-    After MOST_MOVES moves the players resign, one after another.
+    After MOST_MOVES moves the players resign, one after another. `seed` determines the moves and
+    random draws, and `options` are the options of the match.
     """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
     match, secret = start_match(game, seats, seed, **options)
@@ -73,6 +77,9 @@ def play_random_match(
 
 
 def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
-    """Return the view of a match for a player, or for a spectator if `reader` is None."""
+    """Return the view of a match for a player, or for a spectator if `reader` is None.
+
+    `named` are further arguments of `build_match_view`.
+    """
     names = NAMES | {player: player.capitalize() for player in match.players}
     return build_match_view(match, reader, names, head="0123" * 16, now=NOON, **named)

@@ -1,4 +1,4 @@
-"""The SVG elements that a board picture may have: those that draw, without scripts and links."""
+"""The SVG elements that a board picture may have: shapes and texts, but no scripts and links."""
 
 from __future__ import annotations
 

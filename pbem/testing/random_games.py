@@ -90,7 +90,7 @@ class RandomGames:
 
     @cached_property
     def samples(self) -> tuple[Step, ...]:
-        """A selection of steps, including the first and last ones of each game."""
+        """A selection of steps, including the first two and the last one of each game."""
         return tuple(
             step
             for steps in self.games
@@ -113,7 +113,7 @@ class RandomGames:
         return Marks(transitions=since, names=self.names, letters=self.signs)
 
     def play_at_random(self, position: Any, choose: Choose, plies: int) -> Iterator[Step]:
-        """Yield random steps from a position, at most `plies` of them.
+        """Yield steps of random play from a position: at most `plies`, fewer if the game ends.
 
         Raises:
             BrokenGameError: There is no legal move, or the game refuses one.
@@ -173,5 +173,5 @@ class RandomGames:
 
 
 def answer_draw(draw: Draw, choose: Choose) -> ChanceResult:
-    """Return a random result for a draw, using a function that returns random numbers."""
+    """Return a random result for a draw; `choose(n)` returns a random number below n."""
     return ChanceResult(sample(draw, iter(lambda: choose(256), -1)))

@@ -2,7 +2,7 @@
 
 `redact(position, seat)` is the position as a seat knows it, and `determinize` returns possible
 positions that the seat cannot distinguish from the real one. Everything shown to a seat must be the
-same for all of them.
+same for all these positions.
 """
 
 from __future__ import annotations
@@ -130,7 +130,10 @@ def _parse(games: RandomGames, text: str, seat: Seat, position: Any) -> object:
 
 
 def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> Any:
-    """Return the position after a move as a seat knows it, or None if the move is illegal."""
+    """Return the position after a move as a seat knows it, or None if the move is illegal there.
+
+    `position` takes the place of the position before the move of the step.
+    """
     try:
         return games.game.redact(games.game.play(position, step.move), seat)
     except Rejection:
