@@ -193,3 +193,21 @@ def test_only_unsent_prompts_are_dropped(database: Database) -> None:
     since = database.run(lambda conn: outbox.drop_prompts(conn, player="ann", match="K7QX2"))
     assert since == NOON - MINUTE
     assert sorted(due(database)) == ["3", "4", "5"]
+
+
+def test_nothing_that_a_deleted_player_could_read_is_kept(database: Database) -> None:
+    secret = "Rosalind"
+    contents: dict[str, Any] = {
+        "subject": secret,
+        "text": secret,
+        "html": secret,
+        "attachments": {"record.json": secret},
+        "pictures": {"<svg/>": secret},
+        "address": f"{secret}@example.org",
+    }
+    queue(database, 1, **contents)
+    [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+    database.run(lambda conn: outbox.claim_email(conn, row.id or 0, secret.encode(), NOON))
+    database.run(lambda conn: outbox.forget_reader(conn, "ann"))
+    [kept] = database.run(lambda conn: outbox.list_by_message_ids(conn, ["<1@pbem.example>"]))
+    assert secret not in str(kept.model_dump())
