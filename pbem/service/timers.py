@@ -188,6 +188,8 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
 
 
 def _note_reminder(uow: UnitOfWork, match: Match, seat: Seat) -> None:
-    row = uow.load_record(match.id).find_seat(match.player_at(seat))
+    record = uow.load_record(match.id)
+    row = record.find_seat(match.player_at(seat))
     if row is not None and match.clocks is not None:
         row.reminded_of = match.clocks.deadline(seat)
+        matches.save_record(uow.conn, record, is_new=False)  # the match may have no event or email
