@@ -1,8 +1,8 @@
 """Storage: SQLModel tables, the event log, and queries, on SQLite or PostgreSQL.
 
-Every module here is a set of plain functions that take an SQLAlchemy connection and run inside the
-caller's transaction. `database.Database` opens that transaction. The event log is append-only;
-`tables` lists what else must never be lost.
+Most modules here are sets of plain functions that take an SQLAlchemy connection and run inside the
+caller's transaction, which `database.Database` opens. The event log is append-only; `tables` lists
+what else must never be lost.
 
 | module | subject |
 |---|---|

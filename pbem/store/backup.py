@@ -74,7 +74,12 @@ class BackupError(PbemError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Manifest:
-    """The manifest of a backup: its time, table revision, and the SHA-256 of each file."""
+    """The contents of a backup's `manifest.json`.
+
+    `format` is the version of the folder's format, and `revision` the migration revision of the
+    tables. `matches` and `events` are the numbers of rows in the tables of matches and events.
+    `files` has the SHA-256 in hex of each file by the file's name.
+    """
 
     format: int
     made_at: datetime
@@ -99,10 +104,11 @@ def write_backup(
 
     Args:
         database: The database of the service, which may be running.
-        target: The folder, which must not exist.
-        keys_file: The keys of reply addresses. Without them replies to earlier emails are invalid.
-        config_file: The settings.
-        now: The time before the copy begins, so that nothing in the copy is later.
+        target: The new folder, which must not exist.
+        keys_file: The file with the keys of reply addresses. Without these keys, replies to emails
+            that were sent before the restore are invalid.
+        config_file: The file with the settings.
+        now: The current time, read before the copy begins; the copy has all changes before it.
 
     Raises:
         BackupError: The folder exists, something cannot be read or written, or the check of what
@@ -222,12 +228,13 @@ def _read_manifest(path: Path) -> Manifest:
 
 
 def restore_settings(folder: Path, config_file: Path) -> None:
-    """Write the settings of a checked backup to a file that does not exist yet.
+    """Write the settings of the backup in `folder` to `config_file`, which must not exist.
 
-    They contain the places of the keys and the database, so they are restored first.
+    The settings name the files of the keys and the database, so they are restored before these.
+    The backup is not checked here: call `check_backup` first.
 
     Raises:
-        BackupError: The file exists, or it cannot be written.
+        BackupError: `config_file` exists or cannot be written, or the settings cannot be read.
     """
     _require_absent(config_file)
     try:
@@ -238,10 +245,10 @@ def restore_settings(folder: Path, config_file: Path) -> None:
 
 
 def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
-    """Restore the keys and the database of a backup, and return the number of unsent emails.
+    """Restore the keys and the database of a backup, and return the number of its unsent emails.
 
     The tables are upgraded to this version of pbem. Existing files and rows are never overwritten.
-    After a failure nothing of the backup is left.
+    If the restore fails, it leaves no keys, rows or SQLite file of the backup behind.
 
     Args:
         folder: The backup, which stays as it is.
@@ -250,11 +257,13 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
         keys_file: The new file of the keys. It may exist if it has the same keys.
 
     Returns:
-        The number of emails that were waiting to be sent, which the operator has to decide about.
+        The number of emails that waited to be sent when the backup was made. They are marked as
+        failed, and the operator decides whether to send them again.
 
     Raises:
-        BackupError: The backup is damaged or of a later version, or a target exists.
-        CopyError: The database of PostgreSQL has rows.
+        BackupError: The backup is damaged or of a later version, a file to write exists, or a file
+            cannot be read or written.
+        CopyError: The PostgreSQL database has rows.
     """
     manifest = check_backup(folder)
     keys = (folder / KEYS).read_bytes()
@@ -307,10 +316,10 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
 
 
 def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
-    """Copy and upgrade the database of a backup, and mark it as restored.
+    """Copy the database of a backup to the file `draft`, and upgrade and mark the copy as restored.
 
     Returns:
-        The number of unsent emails, which are not sent until the operator decides.
+        The number of unsent emails, which are marked as failed until the operator decides.
     """
     shutil.copyfile(folder / DATABASE, draft)
     with closing(Database(f"sqlite:///{draft}")) as database:
@@ -319,14 +328,16 @@ def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
 
 
 def mark_restored(conn: Connection, made_at: datetime) -> int:
-    """Record that the database was restored, and stop emails that have probably been sent since.
+    """Record that a database was restored from a backup, and mark its unsent emails as failed.
+
+    The service has probably sent these emails since the backup was made.
 
     Args:
         conn: The connection of the transaction.
-        made_at: When the backup was made; later changes are not in the database.
+        made_at: When the backup was made; later changes may be missing in the database.
 
     Returns:
-        The number of emails that were stopped.
+        The number of emails that were marked as failed.
     """
     note_heartbeat(conn, RESTORED, made_at)
     stopped = conn.execute(

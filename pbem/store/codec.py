@@ -18,10 +18,10 @@ def dump_event(event: MatchEvent) -> str:
 
 
 def load_event(event_type: str, data: str) -> MatchEvent:
-    """Return the event that `dump_event` wrote.
+    """Return the event whose class is named `event_type` and whose canonical JSON is `data`.
 
     Raises:
-        ValueError: The type is unknown, or the data does not fit it.
+        ValueError: The type is unknown, or the data does not fit the type.
     """
     if event_type not in EVENT_TYPES:
         raise ValueError(f"there is no event type {event_type!r}")

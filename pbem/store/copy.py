@@ -32,13 +32,14 @@ class CopyError(PbemError):
 
 
 def copy_database(source: Database, target: Database) -> dict[str, int]:
-    """Copy all rows into an empty database and check them, and return the number of rows by table.
+    """Copy all rows into a database without rows, and return the number of rows by table name.
 
-    Missing tables in the target are created.
+    The tables of the target are created or upgraded first, and the copy is checked before the
+    commit.
 
     Raises:
-        CopyError: The source has other tables than this version, the target has rows, or the copy
-            differs from its source.
+        CopyError: The tables of the source are of another version of pbem, the target has rows, the
+            copy differs from its source, or a hash chain in it is broken.
     """
     target.migrate()
     with source.snapshot() as reading, target.engine.begin() as writing:
@@ -74,7 +75,7 @@ def check_is_empty(conn: Connection) -> None:
 
 
 def verify_chains(conn: Connection) -> list[str]:
-    """Return the faults in the hash chains of all matches, as sentences."""
+    """Return the faults in the hash chains of all matches, as sentences; empty without faults."""
     query = select(_EVENT.stream).distinct().order_by(_EVENT.stream)
     streams = conn.execute(query).scalars().all()
     return [fault for stream in streams for fault in verify_chain(conn, MatchId(stream))]
@@ -104,7 +105,7 @@ def _read_batches(conn: Connection, table: Table) -> Iterator[list[Row[Any]]]:
 
 
 def _digest_rows(conn: Connection, table: Table) -> int:
-    """Return the sum of the hashes of all rows, which does not depend on their order."""
+    """Return the sum of the SHA-256 hashes of a table's rows; their order does not change it."""
     return sum(
         int.from_bytes(hashlib.sha256(_dump_row(row)).digest(), "big")
         for rows in _read_batches(conn, table)

@@ -1,4 +1,4 @@
-"""Transactions: one writer thread on SQLite; only this module depends on the SQL dialect.
+"""Transactions on SQLite or PostgreSQL, run by one writer thread and a few reader threads.
 
 A unit of work is a plain function of a connection. `write` runs it on the writer thread, inside one
 transaction that holds the write lock from its beginning (BEGIN IMMEDIATE), so that another writer
@@ -68,11 +68,11 @@ CONNECTION: Final = {
 
 
 class ConcurrencyError(Exception):
-    """Raised if another unit of work has changed the same rows; the failed one is then repeated."""
+    """Raised if another unit of work changed the same rows; the one that raised it is repeated."""
 
 
 class AlreadyAppliedError(Exception):
-    """Raised if log or outbox show that a unit of work with the same cause was applied before."""
+    """Raised if log or outbox shows that a unit of work of the same cause was applied before."""
 
 
 class Database:
@@ -88,7 +88,7 @@ class Database:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="database-reader")
 
     def migrate(self) -> None:
-        """Create the tables, or upgrade them to this version."""
+        """Create the tables, or upgrade existing ones to this version of pbem."""
         from alembic import command  # takes a quarter of a second, and `serve` does not need it
         from alembic.config import Config
 
@@ -105,16 +105,18 @@ class Database:
         return Path(self.engine.url.database or "") if self.is_sqlite else None
 
     def run(self, unit: Unit[T]) -> T:
-        """Run a writing unit of work in this thread, and return its result.
+        """Run a writing unit of work in the calling thread, and return the result of `unit`.
 
-        It is repeated after a lock or a conflict.
+        If `unit` meets a lock, a deadlock or a conflict, its transaction is rolled back, and `unit`
+        is called again, at most ATTEMPTS times in all.
         """
         return self._run(unit, self.guard)
 
     def _run(self, unit: Unit[T], guard: Unit[None] | None) -> T:
-        """Run a writing unit of work, after calling the guard that was set when it was submitted.
+        """Run a writing unit of work in a transaction that begins with a call of `guard`, if any.
 
-        This guard is used even if `self.guard` has been reset since.
+        `guard` is the value that `self.guard` had when the unit of work was submitted, because
+        `self.guard` may have been reset since.
         """
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -139,11 +141,11 @@ class Database:
             yield conn
 
     async def write(self, unit: Unit[T]) -> T:
-        """Run a writing unit of work on the writer thread and return its result."""
+        """Run a writing unit of work on the writer thread, as `run` does, and return its result."""
         return await asyncio.wrap_future(self._writer.submit(self._run, unit, self.guard))
 
     async def read(self, unit: Unit[T]) -> T:
-        """Run a reading unit of work on a reader thread and return its result."""
+        """Run a unit of work that only reads on a reader thread, and return its result."""
 
         def run() -> T:
             with self.snapshot() as conn:
@@ -152,7 +154,7 @@ class Database:
         return await asyncio.wrap_future(self._readers.submit(run))
 
     def close(self) -> None:
-        """Wait for the running units of work and close all connections."""
+        """Wait until all submitted units of work have ended, and then close all connections."""
         self._writer.shutdown()
         self._readers.shutdown()
         self.engine.dispose()
@@ -182,13 +184,13 @@ def find_revision(conn: Connection) -> str | None:
 
 
 def list_revisions() -> list[str]:
-    """Return the migration revisions that this version knows, newest first."""
+    """Return the migration revisions that this version of pbem knows, newest first."""
     files = (_MIGRATIONS / "versions").glob("[0-9]*.py")
     return sorted((file.name.partition("_")[0] for file in files), reverse=True)
 
 
 def reset_sequence(conn: Connection, table: Table) -> None:
-    """Make the generated ids of a table continue after the rows that were copied into it."""
+    """Set the next generated id of a table after the highest id of its rows, on PostgreSQL only."""
     column = table.autoincrement_column
     if conn.dialect.name == "sqlite" or column is None or not isinstance(column.type, Integer):
         return
@@ -203,7 +205,11 @@ def reset_sequence(conn: Connection, table: Table) -> None:
 
 
 def check_file(conn: Connection) -> list[str]:
-    """Return the faults that SQLite finds in its own file; empty on PostgreSQL."""
+    """Return faults that SQLite finds in the file of the database, as sentences.
+
+    The list is empty without faults, and on PostgreSQL. Each of the two checks stops after ten
+    faults.
+    """
     if conn.dialect.name != "sqlite":
         return []
     found = [row[0] for row in conn.exec_driver_sql("PRAGMA quick_check(10)")]
@@ -216,13 +222,13 @@ def check_file(conn: Connection) -> list[str]:
 
 
 def open_read_only(file: Path) -> Engine:
-    """Return a read-only engine for an SQLite file that no process is writing."""
+    """Return a read-only engine for an SQLite file, which no process may write while it is open."""
     uri = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     return create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True))
 
 
 def write_file_copy(database: Database, file: Path) -> None:
-    """Write a consistent copy of an SQLite database that is in use into a new file."""
+    """Write a consistent copy of an SQLite database, which may be in use, to a new file."""
     raw = database.engine.raw_connection()
     try:
         raw.cursor().execute("VACUUM INTO ?", (str(file),))

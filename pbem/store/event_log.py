@@ -1,8 +1,8 @@
 """The event log: append-only streams of events, one per match, linked by a hash chain.
 
 A writer passes the version it has read. If another writer appended first, the append fails with
-`ConcurrencyError` and the unit of work is repeated on the new state. An event's id consists of its
-cause and its number in the unit of work, so the same cause cannot be applied twice.
+`ConcurrencyError` and the unit of work is repeated on the new state. An event's id is computed from
+its cause, its match and its number in the unit of work, so the same cause cannot be applied twice.
 
 The hash of an event covers the previous hash, so an event cannot be changed without changing every
 later hash. Players see the newest hash (the head) in every email. The hash covers nothing that is
@@ -60,9 +60,10 @@ _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 
 @dataclass(frozen=True, slots=True)
 class HashedEvent:
-    """An event that is ready to append: with its version, JSON, salt and hash.
+    """An event that is ready to append, with what the log stores about it.
 
-    `version` is the number of the event in its match, from 1.
+    `version` is the number of the event in its match, from 1. `data` is the event as canonical
+    JSON. `salt` and `hash` are in hex.
     """
 
     event: MatchEvent
@@ -80,8 +81,8 @@ def hash_events(
     Args:
         match: The match of the events.
         events: The new events, in order.
-        version: The number of events that the match has before them.
-        head: The hash of the newest of these, or NO_HASH.
+        version: The number of events that the match has before the new ones.
+        head: The hash of the newest event before the new ones, or NO_HASH if there is none.
         secret: The secret of the match, from which the salts are made.
     """
     hashed: list[HashedEvent] = []
@@ -104,7 +105,7 @@ def compute_hash(*fields: str) -> str:
 
 
 def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, cause: str) -> None:
-    """Append events to the stream of a match.
+    """Append events to the stream of a match, all with the id `cause` of their cause.
 
     Raises:
         ConcurrencyError: Another writer has appended events since the stream was read.
@@ -136,24 +137,24 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
 
 
 def find_last_position(conn: Connection) -> int:
-    """Return the number of the newest event in the log of all matches; 0 if the log is empty."""
+    """Return the position of the newest event in the log of all matches; 0 if the log is empty."""
     return conn.execute(_FIND_LAST_POSITION).scalar() or 0
 
 
 def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:
-    """Return all events of a match with their causes, in order."""
+    """Return all events of a match with their causes, oldest first."""
     rows = conn.execute(_LIST_EVENTS, {"stream": match})
     return [CausedEvent(event=load_event(row.type, row.data), cause=row.cause) for row in rows]
 
 
 def load_rows(conn: Connection, match: MatchId) -> list[EventRow]:
-    """Return all events of a match as they are stored, in order."""
+    """Return the rows of all events of a match, oldest first."""
     query = select(EventRow.__table__).where(_EVENT.stream == match).order_by(_EVENT.version)  # type: ignore[attr-defined]
     return [to_row(EventRow, row) for row in conn.execute(query).mappings()]
 
 
 def list_recent_events(conn: Connection, match: MatchId, since: datetime) -> list[MatchEvent]:
-    """Return the events of a match at or after a time, in order."""
+    """Return the events of a match that happened at or after the time `since`, oldest first."""
     events = [row.event for row in load_events(conn, match)]
     return [event for event in events if event.at >= since]
 
@@ -172,22 +173,30 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
 
 @dataclass
 class MatchCache:
-    """A cache of recently loaded matches, of which only newer events are read from the log.
+    """A cache of the matches used last, so that only events after the cached ones are replayed.
 
-    Events never change, so a match with the same newest hash has the same earlier events. A cache
-    is for use by one thread.
+    Events never change, so two states of a match with the same newest hash have the same events.
+    Only one thread may use a cache.
     """
 
     _matches: OrderedDict[MatchId, tuple[Match, str]] = field(default_factory=OrderedDict)
 
     def load_match(self, conn: Connection, match: MatchId) -> tuple[Match, str]:
-        """Return a match and its newest hash as the function `load_match` does, but cached."""
+        """Return a match and the hash of its newest event, using the cache and updating it.
+
+        Raises:
+            LookupError: There is no such match.
+        """
         loaded = self._load_newer_events(conn, match) or load_match(conn, match)
         self.add(*loaded)
         return loaded
 
     def add(self, match: Match, head: str) -> None:
-        """Add a match and the hash of its newest event, which may not be committed yet."""
+        """Add a match to the cache, with the hash of its newest event.
+
+        The transaction of that event may be uncommitted. If it is rolled back, `load_match` notices
+        that the hash is not in the log, and ignores the cached match.
+        """
         self._matches[match.id] = match, head
         self._matches.move_to_end(match.id)
         if len(self._matches) > CACHED_MATCHES:
@@ -206,7 +215,7 @@ class MatchCache:
 
 
 def verify_chain(conn: Connection, match: MatchId) -> list[str]:
-    """Return the faults in the hash chain of a match, as sentences."""
+    """Return the faults in the hash chain of a match, as sentences; empty without faults."""
     faults: list[str] = []
     head = NO_HASH
     for number, row in enumerate(load_rows(conn, match), 1):
@@ -219,15 +228,18 @@ def verify_chain(conn: Connection, match: MatchId) -> list[str]:
 
 
 def verify_log(conn: Connection, match: MatchId) -> list[str]:
-    """Return the faults in the hash chain, draws, moves and result of a match, as sentences."""
+    """Return the faults in the hash chain, draws, moves and result of a match, as sentences.
+
+    The list is empty if there are none.
+    """
     return [*verify_chain(conn, match), *verify_match(match, load_events(conn, match))]
 
 
 def add_secret(conn: Connection, match: MatchId, secret: bytes) -> None:
-    """Store the secret of a new match."""
+    """Store the secret of a new match, from which its draws and salts are derived."""
     conn.execute(insert(ChanceSecretRow).values(match=match, secret=secret))
 
 
 def find_secret(conn: Connection, match: MatchId) -> bytes:
-    """Return the secret of a match."""
+    """Return the secret of an existing match, from which its draws and salts are derived."""
     return bytes(conn.execute(_FIND_SECRET, {"match": match}).scalar_one())

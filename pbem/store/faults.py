@@ -21,9 +21,9 @@ _FAULT = FaultRow.__table__  # type: ignore[attr-defined]
 
 
 def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int = 1) -> None:
-    """Record `count` occurrences of a problem, and delete faults that are too old.
+    """Record `count` occurrences of a problem, and delete faults that did not occur for a day.
 
-    `name` identifies the problem, and `text` describes its newest occurrence.
+    `name` identifies the problem, and `text` describes its newest occurrence, at the time `now`.
     """
     conn.execute(delete(_FAULT).where(_FAULT.c.at < now - KEPT))
     text = text[:MAX_TEXT]
@@ -34,16 +34,16 @@ def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int
 
 
 def clear_fault(conn: Connection, name: str) -> None:
-    """Delete a fault, because the affected part works again."""
+    """Delete the fault `name`, if it is recorded, because the affected part works again."""
     conn.execute(delete(_FAULT).where(_FAULT.c.name == name))
 
 
 def clear_faults(conn: Connection, prefix: str) -> None:
-    """Delete all faults whose names begin with a prefix."""
+    """Delete all faults whose names begin with `prefix`."""
     conn.execute(delete(_FAULT).where(_FAULT.c.name.startswith(prefix, autoescape=True)))
 
 
 def list_faults(conn: Connection, now: datetime) -> list[FaultRow]:
-    """Return the faults of the last day, sorted by name."""
+    """Return the faults that occurred in the day before the time `now`, sorted by name."""
     query = select(_FAULT).where(_FAULT.c.at >= now - KEPT).order_by(_FAULT.c.name)
     return [to_row(FaultRow, row) for row in conn.execute(query).mappings()]

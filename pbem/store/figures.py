@@ -1,4 +1,4 @@
-"""Figures for health checks and metrics: how much work the service has, and has done."""
+"""Figures for health checks and metrics: how much work waits for the service, and is done."""
 
 from __future__ import annotations
 
@@ -25,11 +25,16 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """Figures of the service at one time; counts whose names say nothing else are of emails.
+    """The figures of the service at one moment.
 
     `alive_at` is the time at which the process `pbem serve` was last alive. `fetched_at` is the
-    time at which the newest complete fetch of the mailbox began. `unsent_reply` is the mail
-    server's reply about one of the emails that are waiting.
+    time at which the newest complete fetch of the mailbox began.
+
+    `unprocessed` and `set_aside` are numbers of received emails. `unsent` is the number of emails
+    that wait to be sent. `sent_in_hour`, `sent_in_day` and `failed_in_day` are numbers of emails of
+    the last hour or day. `unprocessed_since` and `unsent_since` are the times of the oldest of
+    these emails, and None if there are none. `unsent_reply` is the mail server's reply about one of
+    the emails that wait to be sent; empty if there was none.
     """
 
     alive_at: datetime | None
@@ -51,7 +56,7 @@ class Figures:
 
 
 def read_figures(conn: Connection, now: datetime) -> Figures:
-    """Return the current figures of the service."""
+    """Return the figures of the service at the current time `now`."""
     is_new = _INBOX.c.state == "new"
     is_unsent = _OUTBOX.c.state.in_(("queued", "sending"))
     unprocessed, unprocessed_since = conn.execute(
@@ -93,7 +98,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
 
 
 def count_sent(conn: Connection, since: datetime) -> int:
-    """Return the number of emails that the mail server has accepted since a time."""
+    """Return the number of emails that the mail server has accepted after the time `since`."""
     return _count(conn, _OUTBOX.c.sent_at > since)
 
 

@@ -18,14 +18,14 @@ _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
 
 
 def note_heartbeat(conn: Connection, name: str, at: datetime) -> None:
-    """Record the time of a heartbeat, in place of the previous one of this name."""
+    """Record `at` as the time of the heartbeat `name`, in place of its previous time."""
     where = _HEARTBEAT.c.name == name
     if conn.execute(update(_HEARTBEAT).where(where).values(at=at)).rowcount == 0:
         conn.execute(insert(_HEARTBEAT).values(name=name, at=at))
 
 
 def find_heartbeat(conn: Connection, name: str) -> datetime | None:
-    """Return the time of the newest heartbeat with a name, or None if there is none."""
+    """Return the recorded time of the heartbeat `name`, or None if there is none."""
     at: datetime | None = conn.execute(
         select(_HEARTBEAT.c.at).where(_HEARTBEAT.c.name == name)
     ).scalar()
@@ -33,5 +33,5 @@ def find_heartbeat(conn: Connection, name: str) -> datetime | None:
 
 
 def drop_heartbeat(conn: Connection, name: str) -> None:
-    """Delete the heartbeat with a name."""
+    """Delete the heartbeat `name`, if it is recorded."""
     conn.execute(delete(_HEARTBEAT).where(_HEARTBEAT.c.name == name))

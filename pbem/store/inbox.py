@@ -1,10 +1,11 @@
 """The inbox: every message is stored as it was received before it is processed, and processed once.
 
-Messages are committed together with the checkpoint of their mailbox. From then on the service owns
-them: a crash before the commit makes the server send them again, a crash after it finds them here.
-The key of a message is a hash of what identifies it, and is kept for good, so that a second copy is
-recognised. An attempt is counted and committed before a message is processed. A message that
-crashes the process each time is set aside after three attempts, and the others go on.
+Messages are committed together with the checkpoint of their mailbox. After a crash before this
+commit, they are fetched from the mail server again; after a later crash, they are in the inbox. The
+key of a message is a hash of what identifies the message. It is stored forever, so that a second
+copy is recognised. An attempt is counted and committed before a message is processed. A message
+that crashes the process each time is set aside after three attempts, and other messages are
+processed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ _FIND_COPY = select(_INBOX.c.key).where(
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message to store in the inbox; `key` identifies all copies of the same message."""
+    """A message to store in the inbox, as the bytes `raw`.
+
+    All copies of a message have the same `key`. `account` names the source of the message, such as
+    the account at the mail server.
+    """
 
     key: str
     account: str
@@ -58,7 +63,11 @@ def store_messages(
     checkpoint: Checkpoint | None,
     received_at: datetime,
 ) -> int:
-    """Store messages with the mailbox's new checkpoint, and return the number of new messages."""
+    """Store messages and the mailbox's new checkpoint, and return the number of messages stored.
+
+    Messages whose key is in the inbox already are not stored again. If `checkpoint` is None, as for
+    commands from pages, the stored checkpoint does not change.
+    """
     by_key = {message.key: message for message in messages}
     known = select(_INBOX.c.key).where(_INBOX.c.key.in_([*by_key]))
     for key in conn.execute(known).scalars():
@@ -96,7 +105,7 @@ def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datet
 
 
 def find_checkpoint(conn: Connection) -> Checkpoint | None:
-    """Return the checkpoint of the last fetch from the mailbox, or None before the first fetch."""
+    """Return the checkpoint of the newest fetch from a mailbox, or None before the first fetch."""
     query = select(_STATE).order_by(_STATE.c.fetched_at.desc()).limit(1)
     row = conn.execute(query).one_or_none()
     if row is None:
@@ -107,7 +116,7 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
 
 
 def find_raw(conn: Connection, key: str) -> bytes | None:
-    """Return the bytes of a message, empty if they were deleted, or None if it does not exist."""
+    """Return the bytes of the message `key`: empty if deleted, None if there is no such message."""
     row = conn.execute(select(_INBOX.c.raw).where(_INBOX.c.key == key)).one_or_none()
     return None if row is None else bytes(row.raw or b"")
 
@@ -115,7 +124,7 @@ def find_raw(conn: Connection, key: str) -> bytes | None:
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     """Return the oldest message that is due, and count an attempt; None if no message is due.
 
-    The returned row has the number of attempts before this one. Messages that have used all their
+    The returned row has the number of attempts before this one. Messages that have had MAX_ATTEMPTS
     attempts are set aside and skipped.
     """
     while True:
@@ -133,9 +142,10 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 
 
 def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
-    """Return whether another email of the sender has the same Message-ID.
+    """Return whether another message than `key` has the same sender and the same Message-ID.
 
-    If not, the Message-ID is recorded. The key alone does not find every copy, because mail servers
+    If there is none, the sender and the Message-ID are recorded with the message `key`. Without a
+    Message-ID, the result is False. The key alone does not find every copy, because mail servers
     add footers. An attacker can also send a signed email again with one more space, which no
     signature covers.
     """
@@ -150,12 +160,18 @@ def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
 
 
 def finish(conn: Connection, key: str, outcome: str) -> None:
-    """Mark a message as processed, in the same transaction as its effects."""
+    """Mark the message `key` as processed, in the transaction that contains its effects.
+
+    `outcome` describes the result to the operator.
+    """
     conn.execute(_UPDATE, {"of_key": key, "state": "done", "outcome": outcome})
 
 
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
-    """Record a failed attempt, and return whether the message is set aside after too many."""
+    """Record a failed attempt to process the message `key`, and return whether it is set aside.
+
+    It is set aside after MAX_ATTEMPTS attempts. Before that, it is due again at `retry_at`.
+    """
     attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
     is_set_aside = attempts >= MAX_ATTEMPTS
     state = "set-aside" if is_set_aside else "new"
@@ -165,15 +181,15 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
 
 
 def release_claims(conn: Connection) -> None:
-    """Make all unprocessed messages due at once, after the process was restarted.
+    """Make all unprocessed messages due now, because the process has been restarted.
 
-    Their attempts remain counted, so a message that crashes the process is still set aside.
+    Their numbers of attempts stay, so a message that crashes the process is still set aside.
     """
     conn.execute(update(_INBOX).where(_INBOX.c.state == "new").values(next_attempt_at=None))
 
 
 def list_messages(conn: Connection, state: str, *, limit: int) -> list[InboxRow]:
-    """Return the newest messages in a state, newest first."""
+    """Return at most `limit` messages whose state is `state`, such as `set-aside`, newest first."""
     query = (
         select(_INBOX).where(_INBOX.c.state == state).order_by(_INBOX.c.number.desc()).limit(limit)
     )
@@ -181,13 +197,13 @@ def list_messages(conn: Connection, state: str, *, limit: int) -> list[InboxRow]
 
 
 def find_message(conn: Connection, number: int) -> InboxRow | None:
-    """Return a message by its number, or None."""
+    """Return the message with this number, or None if there is none."""
     row = conn.execute(select(_INBOX).where(_INBOX.c.number == number)).mappings().one_or_none()
     return to_optional_row(InboxRow, row)
 
 
 def retry_set_aside(conn: Connection, number: int | None = None) -> int:
-    """Make a message that was set aside due again, or all of them.
+    """Make the message `number` due again if it was set aside; None means all that were set aside.
 
     Returns:
         The number of messages that became due.
@@ -197,7 +213,7 @@ def retry_set_aside(conn: Connection, number: int | None = None) -> int:
 
 
 def drop_set_aside(conn: Connection, number: int) -> int:
-    """Mark a message that was set aside as done without processing it.
+    """Mark the message `number`, if it was set aside, as done without processing it.
 
     Returns:
         1, or 0 if no message with this number was set aside.
@@ -213,6 +229,6 @@ def _change_set_aside(conn: Connection, number: int | None, values: dict[str, An
 
 
 def has_unprocessed(conn: Connection) -> bool:
-    """Return whether a message is waiting to be processed, so that no timer may end a match yet."""
+    """Return whether any message waits to be processed; timers run only if there is none."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)
     return conn.execute(query).first() is not None

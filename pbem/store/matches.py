@@ -1,8 +1,8 @@
-"""The read model of matches, for lists, emails and replies that need not replay the events.
+"""The read model of matches: rows from which lists, emails and replies read without a replay.
 
-A unit of work loads the rows of a match with its events, changes them as values, and saves them
-when it finishes. The rows can be rebuilt from the events, except for the version that emails have
-already shown (`emailed_version`) and the generation of reply addresses.
+A unit of work loads the rows of a match together with its events, changes the rows in memory, and
+saves them when it finishes. The rows can be rebuilt from the events, except for the version that
+emails have already shown (`emailed_version`) and the generation of reply addresses.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _FIND_ENTRANT = select(_SEAT).where(
 class MatchRecord:
     """The database rows of a match: its own row, and one for each player or invited player.
 
-    The first `saved_seats` of the seats are in the database already.
+    The first `saved_seats` rows in `seats` are in the database already.
     """
 
     row: MatchRow
     seats: list[SeatRow]
-    saved_seats: int = 0  # the first ones of `seats` are in the database
+    saved_seats: int = 0  # number of rows in `seats`, from the first, that are in the database
 
     def find_seat(self, player: PlayerId) -> SeatRow | None:
-        """Return a player's row in the match, or None if they have none."""
+        """Return the player's row in the match, or None if the player has none."""
         return next((seat for seat in self.seats if seat.player == player), None)
 
 
 def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -> MatchRecord:
-    """Return the record of a new match without events."""
+    """Return the record of a new match without events, in `tournament` or in none if it is None."""
     row = MatchRow(
         id=match,
         ruleset="",
@@ -67,7 +67,7 @@ def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -
 
 
 def load_record(conn: Connection, match: MatchId) -> MatchRecord:
-    """Return the database rows of a match and its players.
+    """Return the database rows of a match, and of its players and invited players.
 
     Raises:
         LookupError: There is no such match.
@@ -81,7 +81,14 @@ def load_record(conn: Connection, match: MatchId) -> MatchRecord:
 
 
 def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], head: str) -> None:
-    """Update the rows of a match from its state after new events; `head` is its newest hash."""
+    """Change the rows in `record` to the state of `match`, without writing to the database.
+
+    Args:
+        record: The rows of the match before the new events.
+        match: The match after the new events.
+        events: The new events, oldest first.
+        head: The hash of the newest event.
+    """
     row = record.row
     row.ruleset, row.status = match.terms.ruleset, str(match.status)
     row.version, row.head, row.ply = match.version, head, match.ply
@@ -119,7 +126,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
-    """Write the rows of a match to the database; insert them if the match is new."""
+    """Write the rows of a match to the database; `is_new` says that it has no row there yet."""
     if is_new:
         conn.execute(_INSERT_MATCH, record.row.model_dump())
     else:
@@ -140,19 +147,19 @@ def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
-    """Return the row of a player by their number in the challenge (from 1), or None."""
+    """Return the row of the player whose number in the challenge is `entrant` (from 1), or None."""
     found = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant})
     return to_optional_row(SeatRow, found.mappings().one_or_none())
 
 
 def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | None:
-    """Return a player's row in a match, or None if they have none."""
+    """Return the player's row in the match, or None if the player has none."""
     query = select(_SEAT).where(_SEAT.c.match == match, _SEAT.c.player == player)
     return to_optional_row(SeatRow, conn.execute(query).mappings().one_or_none())
 
 
 def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return a player's unfinished matches and challenges, including invitations, oldest first."""
+    """Return the ids of a player's running matches, challenges and invitations, oldest first."""
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -167,7 +174,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def list_matches_with_news(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return a player's matches with news for their next daily digest, oldest first."""
+    """Return the ids of the matches that have news for a player's next digest, oldest first."""
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -178,7 +185,7 @@ def list_matches_with_news(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
-    """Return the rows of all matches and challenges of a player, oldest first."""
+    """Return the rows of all matches and challenges in which a player has a row, oldest first."""
     query = (
         select(_MATCH)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -189,9 +196,9 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 
 
 def list_started_matches(conn: Connection, *, limit: int, player: PlayerId | None) -> list[MatchId]:
-    """Return the newest running and finished matches, running ones first.
+    """Return the ids of at most `limit` matches: running ones, newest first, then ended ones.
 
-    If a player is given, only the matches in which they play are returned.
+    If `player` is not None, only matches in which this player has a seat are returned.
     """
     started = (str(Status.RUNNING), str(Status.ENDED))
     query = select(_MATCH.c.id).where(_MATCH.c.status.in_(started))
@@ -204,14 +211,14 @@ def list_started_matches(conn: Connection, *, limit: int, player: PlayerId | Non
 
 
 def list_by_status(conn: Connection, *statuses: Status) -> list[MatchId]:
-    """Return all matches and challenges with one of these statuses, in the order of their ids."""
+    """Return the ids of all matches and challenges with any of these statuses, sorted."""
     is_listed = _MATCH.c.status.in_([str(status) for status in statuses])
     query = select(_MATCH.c.id).where(is_listed).order_by(_MATCH.c.id)
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
 def list_packaged_matches(conn: Connection) -> list[MatchId]:
-    """Return the running matches of games that are not built into pbem."""
+    """Return the ids of the running matches of games that are not built into pbem, sorted."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.status == str(Status.RUNNING), _MATCH.c.ruleset.not_in(OURS))
@@ -223,7 +230,10 @@ def list_packaged_matches(conn: Connection) -> list[MatchId]:
 def list_newest_matches(
     conn: Connection, *, status: Status | None, player: PlayerId | None, limit: int
 ) -> list[MatchRecord]:
-    """Return the newest matches, optionally limited to those with a status or of a player."""
+    """Return the records of at most `limit` matches and challenges, newest first.
+
+    If `status` or `player` is not None, only those with this status or of this player are returned.
+    """
     query = select(_MATCH).order_by(_MATCH.c.created_at.desc(), _MATCH.c.id).limit(limit)
     if status is not None:
         query = query.where(_MATCH.c.status == str(status))
@@ -235,17 +245,17 @@ def list_newest_matches(
 
 
 def find_version(conn: Connection, match: MatchId) -> int:
-    """Return the number of events of a match, 0 if there is no such match."""
+    """Return the number of events of a match, or 0 if there is no such match."""
     return conn.execute(select(_MATCH.c.version).where(_MATCH.c.id == match)).scalar() or 0
 
 
 def has_match(conn: Connection, match: MatchId) -> bool:
-    """Return whether a match with this code exists."""
+    """Return whether a match or challenge with this id exists."""
     return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None
 
 
 def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
-    """Return the challenges with seats that any player may take, newest first."""
+    """Return the ids of at most `limit` challenges with seats for any player, newest first."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.open_seats > 0)
@@ -256,7 +266,7 @@ def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
 
 
 def list_bots_to_move(conn: Connection) -> list[tuple[MatchId, int]]:
-    """Return the matches in which a bot is to move, with their versions, sorted by match id."""
+    """Return the id and version of each match in which a bot is to move, sorted by id."""
     query = (
         select(_MATCH.c.id, _MATCH.c.version)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)

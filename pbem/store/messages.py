@@ -40,7 +40,7 @@ def find_last_id(conn: Connection, match: MatchId) -> int:
 
 
 def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[MessageRow]:
-    """Return the newest messages of a match, oldest first."""
+    """Return the newest messages of a match, at most `limit`, in the order from old to new."""
     query = select(_MESSAGE).where(_MESSAGE.c.match == match).order_by(_MESSAGE.c.id.desc())
     rows = [to_row(MessageRow, row) for row in conn.execute(query.limit(limit)).mappings()]
     return rows[::-1]
@@ -49,9 +49,10 @@ def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[Messa
 def list_unseen_messages(
     conn: Connection, match: MatchId, reader: PlayerId, since: datetime
 ) -> list[MessageRow]:
-    """Return the messages that a reader may see in a match since a time, oldest first.
+    """Return the messages to `reader` in a match that were sent at or after `since`, oldest first.
 
-    The reader's own messages, and those of players whom they have muted or blocked, are left out.
+    The reader's own messages, and those of players whom the reader has muted or blocked, are left
+    out.
     """
     silenced = {row.other for row in list_blocks(conn, reader)} | {reader}
     where = (_MESSAGE.c.match == match) & (_MESSAGE.c.sent_at >= since)
@@ -60,7 +61,7 @@ def list_unseen_messages(
 
 
 def list_own_messages(conn: Connection, player: PlayerId) -> list[MessageRow]:
-    """Return all messages that a player sent, oldest first."""
+    """Return all messages that a player sent in any match, oldest first."""
     query = select(_MESSAGE).where(_MESSAGE.c.player == player).order_by(_MESSAGE.c.id)
     return [to_row(MessageRow, row) for row in conn.execute(query).mappings()]
 
@@ -75,26 +76,29 @@ def add_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) ->
 
 
 def remove_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> bool:
-    """Remove a mute or a block, and return whether there was one."""
+    """Remove the mute or block of `other` by `player`, and return whether there was one.
+
+    `kind` is MUTE or BLOCK.
+    """
     where = (_BLOCK.c.player == player) & (_BLOCK.c.other == other) & (_BLOCK.c.kind == kind)
     return conn.execute(delete(_BLOCK).where(where)).rowcount > 0
 
 
 def list_blocks(conn: Connection, player: PlayerId) -> list[BlockRow]:
-    """Return a player's mutes and blocks of other players."""
+    """Return the mutes and blocks of other players by `player`, sorted by the other's id."""
     query = select(_BLOCK).where(_BLOCK.c.player == player).order_by(_BLOCK.c.other, _BLOCK.c.kind)
     return [to_row(BlockRow, row) for row in conn.execute(query).mappings()]
 
 
 def has_blocked(conn: Connection, player: PlayerId, other: PlayerId) -> bool:
-    """Return whether `player` has blocked `other`, who may then send them no invitation."""
+    """Return whether `player` has blocked `other`, who may then send `player` no invitation."""
     return any(row.other == other and row.kind == BLOCK for row in list_blocks(conn, player))
 
 
 def list_hearers(
     conn: Connection, sender: PlayerId, players: Collection[PlayerId]
 ) -> list[PlayerId]:
-    """Return those of the players who have neither muted nor blocked the sender, in order."""
+    """Return those of `players` who have neither muted nor blocked `sender`, in the same order."""
     query = select(_BLOCK.c.player).where(_BLOCK.c.other == sender, _BLOCK.c.player.in_(players))
     deaf = {*conn.execute(query).scalars()}
     return [player for player in players if player not in deaf]
@@ -104,30 +108,33 @@ def list_hearers(
 
 
 def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
-    """Make a player a spectator of a match, who gets its later moves in their digest."""
+    """Make a player a spectator of a match; the player's digests show its moves from now on."""
     remove_watch(conn, player, match)
     conn.execute(insert(_WATCH).values(player=player, match=match, notified_at=now))
 
 
 def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
-    """Return the matches that a player watches, each with the time of the last news they got."""
+    """Return the rows of the matches that a player watches, sorted by match id.
+
+    Each has the time of the last news about the match that the player got.
+    """
     query = select(_WATCH).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
     return [to_row(WatchRow, row) for row in conn.execute(query).mappings()]
 
 
 def note_watches_shown(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Record that a player has got all news until a time about the matches that they watch."""
+    """Record that a player has got all news until the time `now` about all watched matches."""
     conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(notified_at=now))
 
 
 def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:
-    """Remove a spectator from a match, and return whether the player was one."""
+    """Remove a player from the spectators of a match, and return whether the player was one."""
     where = (_WATCH.c.player == player) & (_WATCH.c.match == match)
     return conn.execute(delete(_WATCH).where(where)).rowcount > 0
 
 
 def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return the matches that a player watches."""
+    """Return the ids of the matches that a player watches, sorted."""
     query = select(_WATCH.c.match).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
@@ -136,7 +143,7 @@ def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def forget_player(conn: Connection, player: PlayerId) -> None:
-    """Delete a player's messages, blocks and watched matches, and others' blocks of this player."""
+    """Delete a player's messages and watches, and all mutes and blocks by or of the player."""
     conn.execute(delete(_MESSAGE).where(_MESSAGE.c.player == player))
     conn.execute(delete(_BLOCK).where(or_(_BLOCK.c.player == player, _BLOCK.c.other == player)))
     conn.execute(delete(_WATCH).where(_WATCH.c.player == player))

@@ -51,7 +51,7 @@ _LIST_BY_MESSAGE_IDS = select(_OUTBOX).where(
 
 
 def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
-    """Queue an email.
+    """Store a new email that is due at once, at the time `now`.
 
     Raises:
         AlreadyAppliedError: An email with this key exists, so its cause was executed before.
@@ -66,13 +66,14 @@ def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
 def list_due(
     conn: Connection, now: datetime, limit: int, *, others: int | None = None
 ) -> list[OutboxRow]:
-    """Return the emails to send now, urgent ones first, then the oldest first.
+    """Return the emails to send now: urgent ones before others, and of each the oldest first.
 
     Args:
         conn: The connection.
-        now: The time.
+        now: The current time.
         limit: The maximum number of emails.
-        others: The maximum number of emails that are not urgent; None for no such limit.
+        others: The maximum number of emails whose kind is not in URGENT_KINDS; None for no such
+            maximum.
     """
     rows = conn.execute(_LIST_DUE, {"now": now, "limit": limit}).mappings()
     due = [to_row(OutboxRow, row) for row in rows]
@@ -81,10 +82,11 @@ def list_due(
 
 
 def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> bool:
-    """Store the final bytes of an email and count an attempt, before it is sent.
+    """Store the final bytes of an email and count an attempt, before the email is sent.
 
     Returns:
-        True if this process may send the email now; False if it was dropped or is being sent.
+        True if the caller may send the email now; False if it was dropped, or another attempt to
+        send it is under way.
     """
     values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIMED_FOR}
     return conn.execute(_CLAIM, {"of_id": email_id, "now": now, **values}).rowcount > 0
@@ -93,7 +95,8 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
     """Record that the mail server accepted an email, and delete its contents except the text.
 
-    The text is kept to recognize it in replies that quote it.
+    The text stays, so that it is recognised in replies that quote it. `reply` is the answer of the
+    mail server.
     """
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
     parts: dict[str, Any] = {"data": None, "html": "", "attachments": {}, "pictures": {}}
@@ -103,9 +106,10 @@ def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> Non
 def mark_failed(
     conn: Connection, email: OutboxRow, reply: str, now: datetime, *, is_permanent: bool
 ) -> bool:
-    """Record that the mail server refused an email, and return whether it is given up.
+    """Record that the mail server did not accept an email, and return whether the email has failed.
 
-    Otherwise it is tried again after a pause, until GIVE_UP_AFTER.
+    It fails if `is_permanent`, or if GIVE_UP_AFTER has passed since it was queued. Otherwise it is
+    sent again after a pause. `reply` is the answer of the mail server.
     """
     gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
     pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
@@ -119,7 +123,11 @@ def mark_failed(
 
 
 def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
-    """Record that an accepted email bounced, and return False if that is already recorded."""
+    """Mark a sent email as failed because it bounced, and return whether its state was `sent`.
+
+    If another bounce of the email was recorded before, the result is False. `report` is the reason
+    of the bounce, for the operator.
+    """
     returned = conn.execute(
         update(_OUTBOX)
         .where(_OUTBOX.c.id == email.id, _OUTBOX.c.state == "sent")
@@ -129,16 +137,16 @@ def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
 
 
 def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
-    """Return the email whose Message-ID begins with a prefix, or None."""
+    """Return the email whose Message-ID begins with `prefix`, or None if there is none."""
     where = _OUTBOX.c.message_id.startswith(prefix, autoescape=True)
     return to_optional_row(OutboxRow, conn.execute(select(_OUTBOX).where(where)).mappings().first())
 
 
 def release_claims(conn: Connection, now: datetime) -> None:
-    """Make emails due again that were being sent when the last process ended.
+    """Make emails due again that were being sent when the previous process ended.
 
-    They keep their bytes. After several attempts an email waits for a while, in case it made the
-    process crash.
+    They keep their bytes. They are due at the time `now`, but after PATIENCE attempts only half an
+    hour later, because such an email may be what made the process crash.
     """
     waits = _OUTBOX.c.attempts >= PATIENCE
     at = case((waits, now + RETRY_PAUSES[PATIENCE]), else_=now)
@@ -151,12 +159,13 @@ def drop_unsent(conn: Connection, *, player: str) -> None:
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
-    """Drop a player's queued emails that only ask for a move in a match.
+    """Mark a player's queued emails that only ask for a move in a match as dropped.
 
-    A newer email replaces them.
+    The caller replaces them by a newer email.
 
     Returns:
-        The earliest beginning of the player's turn that one of them shows, or None.
+        The earliest of the times since which, according to the dropped emails, it is the player's
+        turn; None if no dropped email has such a time.
     """
     values = {"of_player": player, "of_match": match}
     dropped = conn.execute(_DROP_PROMPTS, values).scalars()
@@ -164,7 +173,7 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:
-    """Return the ids of the matches about which emails to a player are queued."""
+    """Return the ids of the matches about which emails to a player are queued, sorted."""
     query = (
         select(_OUTBOX.c.match)
         .where(
@@ -177,7 +186,7 @@ def list_unsent_matches(conn: Connection, player: str) -> list[str]:
 
 
 def forget_reader(conn: Connection, player: str) -> None:
-    """Drop the queued emails to a player, and delete the contents of all emails to them."""
+    """Drop the queued emails to a player, and delete the contents of all emails to the player."""
     drop_unsent(conn, player=player)
     conn.execute(
         update(_OUTBOX)
@@ -189,21 +198,21 @@ def forget_reader(conn: Connection, player: str) -> None:
 
 
 def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
-    """Return the emails with these Message-IDs, in the same order; unknown ids are skipped."""
+    """Return the emails with these Message-IDs, in the order of the ids, without unknown ids."""
     found = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
     rows = {row["message_id"]: row for row in found}
     return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
 
 
 def resend_failed(conn: Connection, email_id: int, now: datetime) -> bool:
-    """Queue a failed email again, and return False if there is no failed email with this id."""
+    """Queue a failed email again at the time `now`, and return whether it had failed."""
     where = (_OUTBOX.c.id == email_id) & (_OUTBOX.c.state == "failed")
     values = {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
     return conn.execute(update(_OUTBOX).where(where).values(**values)).rowcount > 0
 
 
 def list_emails(conn: Connection, state: str, *, limit: int) -> list[OutboxRow]:
-    """Return the newest emails in a state, newest first."""
+    """Return at most `limit` emails whose state is `state`, such as `failed`, newest first."""
     query = (
         select(_OUTBOX).where(_OUTBOX.c.state == state).order_by(_OUTBOX.c.id.desc()).limit(limit)
     )

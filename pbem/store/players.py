@@ -48,26 +48,26 @@ _FIND_RECIPIENT = (
 def add_player(
     conn: Connection, player: PlayerId, *, name: str, address: str, now: datetime
 ) -> PlayerRow:
-    """Add a player who is not confirmed yet, with their main address, and return their row."""
+    """Add a player who is not confirmed yet, with a main address, and return the player's row."""
     conn.execute(insert(_PLAYER).values(id=player, name=name, created_at=now))
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
     return get_player(conn, player)
 
 
 def add_bot(conn: Connection, bot: PlayerId, *, name: str, now: datetime) -> None:
-    """Add a row for a bot if it has none yet; a bot has no address and gets no emails."""
+    """Add a row for a bot, unless the bot has one; bots have no address and get no emails."""
     if find_player(conn, bot) is None:
         conn.execute(insert(_PLAYER).values(id=bot, name=name, created_at=now))
 
 
 def add_main_address(conn: Connection, player: PlayerId, address: str) -> None:
-    """Add a main address to a player; all emails to them go there from now on."""
+    """Add an address to a player as the main one, to which all emails to the player now go."""
     conn.execute(update(_ADDRESS).where(_ADDRESS.c.player == player).values(is_main=False))
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
 
 
 def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
-    """Return the player with an id.
+    """Return the row of the player with this id.
 
     Raises:
         LookupError: There is no such player.
@@ -79,19 +79,19 @@ def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
 
 
 def find_player(conn: Connection, player: PlayerId) -> PlayerRow | None:
-    """Return the player with an id, or None."""
+    """Return the row of the player with this id, or None if there is none."""
     row = conn.execute(select(_PLAYER).where(_PLAYER.c.id == player)).mappings().one_or_none()
     return to_optional_row(PlayerRow, row)
 
 
 def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
-    """Return the player with an address, or None."""
+    """Return the player who has this address, ignoring case, or None if nobody has it."""
     row = conn.execute(_FIND_BY_ADDRESS, {"address": address.lower()}).mappings().one_or_none()
     return to_optional_row(PlayerRow, row)
 
 
 def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
-    """Return the confirmed player with a name, ignoring case, or None."""
+    """Return the confirmed player with this name, ignoring case, or None if there is none."""
     query = select(_PLAYER).where(_PLAYER.c.confirmed_at.is_not(None))
     for row in conn.execute(query).mappings():
         if row["name"].casefold() == name.casefold():
@@ -110,9 +110,9 @@ def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
 
 
 def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = None) -> str | None:
-    """Return the name of a confirmed player that can be mistaken for a given name, or None.
+    """Return the name of a confirmed player that looks like `name` or is equal to it, or None.
 
-    The name of the player `besides` is ignored.
+    The name of the player `besides` is not compared.
     """
     query = select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.confirmed_at.is_not(None))
     looks = _outline(name)
@@ -123,9 +123,9 @@ def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = No
 
 
 def _outline(name: str) -> str:
-    """Return a name without accents, spaces, signs and upper case, to find names that look alike.
+    """Return a form of `name` that is the same for all names that look alike.
 
-    Letters that look alike become the same letter.
+    It has no accents, spaces, signs and upper case, and letters that look alike become one letter.
     """
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     letters = "".join(char for char in folded if char.isalnum() or _is_vowel_sign(char))
@@ -137,13 +137,16 @@ def _is_vowel_sign(char: str) -> bool:
 
 
 def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, PlayerRow]:
-    """Return the players with these ids, by id."""
+    """Return the rows of the players with these ids, by id; unknown ids are left out."""
     found = conn.execute(_LIST_PLAYERS, {"players": [*players]}).mappings()
     return {PlayerId(row["id"]): to_row(PlayerRow, row) for row in found}
 
 
 def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow]:
-    """Return the people with a text in their name or an address, newest first."""
+    """Return at most `limit` players with `text` in their name or an address, newest first.
+
+    Case is ignored, and bots are left out.
+    """
     folded = text.casefold()
     has_address = _PLAYER.c.id.in_(
         select(_ADDRESS.c.player).where(_ADDRESS.c.address.contains(folded, autoescape=True))
@@ -159,7 +162,7 @@ def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow
 
 
 def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
-    """Return the names of players by id."""
+    """Return the name of each of these players by id; all of them must exist."""
     players = [*players]
     rows = list_players(conn, players)
     return {player: rows[player].name for player in players}
@@ -176,19 +179,25 @@ def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
 
 
 def find_recipient(conn: Connection, player: PlayerId) -> tuple[str, str] | None:
-    """Return the name and main address of a player, or None if they have no address."""
+    """Return the name and the main address of a player, or None if the player has no address."""
     row = conn.execute(_FIND_RECIPIENT, {"player": player}).one_or_none()
     return None if row is None else (row.name, row.address)
 
 
 def add_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> None:
-    """Add another confirmed address to a player."""
+    """Add an address to a player, but not as the main one, and record the change.
+
+    The caller has confirmed that the address belongs to the player.
+    """
     conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=False))
     note_change(conn, player, "address_added", now, address=address.lower())
 
 
 def remove_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> None:
-    """Remove an address of a player; if it was the main one, another one takes its place."""
+    """Remove one of several addresses of a player, and record the change.
+
+    If it was the main address, another one becomes the main address.
+    """
     conn.execute(delete(_ADDRESS).where(_ADDRESS.c.address == address, _ADDRESS.c.player == player))
     main, *_ = list_addresses(conn, player)
     conn.execute(
@@ -200,7 +209,7 @@ def remove_address(conn: Connection, player: PlayerId, address: str, now: dateti
 
 
 def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
-    """Invalidate all reply addresses of a player; the next emails have new ones."""
+    """Invalidate all reply addresses of a player; later emails to the player have new ones."""
     conn.execute(
         update(_PLAYER).where(_PLAYER.c.id == player).values(generation=_PLAYER.c.generation + 1)
     )
@@ -212,8 +221,8 @@ def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
 def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     """Delete the name, preferences and addresses of a player whose account is deleted.
 
-    The row itself stays, because events refer to it. The generation stays, so that old links remain
-    invalid, and so does a ban.
+    The row itself stays, because events refer to it. A ban in it stays, and so does the generation,
+    so that old links remain invalid.
     """
     blank = PlayerRow(id=player, name=DELETED_NAME, deleted_at=now)
     kept = {"id", "generation", "created_at", "banned_at"}
@@ -225,23 +234,24 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def note_change(
     conn: Connection, player: PlayerId, change: str, now: datetime, *, address: str = ""
 ) -> None:
-    """Record a change of a player's addresses or account, such as `address_added`."""
+    """Record a change of a player's addresses or account at the time `now`.
+
+    `change` is its kind, such as `address_added`. `address` is the address that was added or
+    removed; empty for other kinds.
+    """
     conn.execute(insert(_CHANGE).values(player=player, change=change, address=address, at=now))
 
 
 def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
-    """Return the recorded changes of a player's addresses and account, oldest first.
-
-    They are kept for a year.
-    """
+    """Return the changes of a player's addresses and account in the last year, oldest first."""
     query = select(_CHANGE).where(_CHANGE.c.player == player).order_by(_CHANGE.c.id)
     return [to_row(AccountChangeRow, row) for row in conn.execute(query).mappings()]
 
 
 def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Record that a player has answered `yes` for the first time.
+    """Record that a player has answered `yes` at the time `now`, unless a `yes` is recorded.
 
-    From then on, emails to them do not count towards the limit for strangers.
+    Emails to confirmed players do not count towards the limit for strangers.
     """
     conn.execute(
         update(_PLAYER)
@@ -253,7 +263,7 @@ def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def update_player(
     conn: Connection, player: PlayerId, **values: str | int | datetime | None
 ) -> None:
-    """Set columns of a player, such as the name or the time of a ban."""
+    """Set columns in a player's row, by the names of the columns in PlayerRow."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
 
 
@@ -261,7 +271,7 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
     """Count a bounced email to a player.
 
     Returns:
-        The number of bounces since the player last wrote to us.
+        The number of bounced emails since the player last wrote to us, with this one.
     """
     this = _PLAYER.c.id == player
     conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
@@ -270,24 +280,24 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
 
 
 def clear_bounces(conn: Connection, player: PlayerId) -> None:
-    """Reset a player's count of bounces and resume emails to them, since they wrote to us."""
+    """Reset a player's count of bounces, and resume emails to the player, who has written to us."""
     where = (_PLAYER.c.id == player) & (_PLAYER.c.bounces > 0)
     conn.execute(update(_PLAYER).where(where).values(bounces=0, suspended_at=None))
 
 
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
-    """Record that we must not write to an address, unless its owner writes to us."""
+    """Record that we must not write to the mailbox of an address, until its owner writes to us."""
     if not wants_no_mail(conn, address):
         conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=_hash(address), created_at=now))
 
 
 def allow_mail(conn: Connection, address: str) -> None:
-    """Record that we may write to an address again, because its owner has written to us."""
+    """Record that we may write to the mailbox of an address again: its owner has written to us."""
     conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address)))
 
 
 def wants_no_mail(conn: Connection, address: str) -> bool:
-    """Return whether the owner of an address has refused all emails with the answer `never`."""
+    """Return whether the owner of the address's mailbox has refused all emails by `never`."""
     query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address))
     return conn.execute(query).first() is not None
 

@@ -35,7 +35,7 @@ _COUNT = (
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The count of a rate limit in its current window of time, and the end of the window."""
+    """The value of a counter in its current window of time, and the end of that window."""
 
     count: int
     ends_at: datetime
@@ -44,15 +44,15 @@ class Usage:
 def count_use(
     conn: Connection, name: str, subject: str, *, span: timedelta, now: datetime, amount: int = 1
 ) -> Usage:
-    """Increase the counter of a subject, and return its value in the current window.
+    """Increase the counter of a subject, and return its new value in the current window.
 
     Args:
         conn: The connection of the unit of work.
         name: The name of the counter.
         subject: The id of a player, a domain, or the hash of a mailbox.
-        span: The length of the window, if a new one begins now.
-        now: The time.
-        amount: How much to add.
+        span: The length of a new window, which begins now if there is no current window.
+        now: The current time.
+        amount: The number to add to the counter.
     """
     values = {"of_name": name, "of_subject": subject, "ends": now + span, "amount": amount}
     row = conn.execute(_COUNT, {**values, "now": now}).one_or_none()
@@ -65,7 +65,7 @@ def count_use(
 
 
 def find_usage(conn: Connection, name: str, subject: str, now: datetime) -> Usage | None:
-    """Return the value of a counter in its current window; None if it has no current window."""
+    """Return the value of a subject's counter in its current window; None if there is no window."""
     table = _RATE_LIMIT.c
     query = select(table.count, table.ends_at).where(
         table.name == name, table.subject == subject, table.ends_at > now
@@ -75,5 +75,5 @@ def find_usage(conn: Connection, name: str, subject: str, now: datetime) -> Usag
 
 
 def forget_subject(conn: Connection, subject: str) -> None:
-    """Delete all counters of a subject."""
+    """Delete all counters of a subject, whatever their names."""
     conn.execute(delete(_RATE_LIMIT).where(_RATE_LIMIT.c.subject == subject))

@@ -29,7 +29,7 @@ _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 class PlayerRating:
     """A player's rating in a game, and the number of rated matches from which it was computed.
 
-    `position` is the log position of the end of the last of these matches.
+    `position` is the log position of the event that ended the last of these matches.
     """
 
     rating: Rating
@@ -56,15 +56,15 @@ def enter_result(
     placings: Sequence[int],
     position: int,
 ) -> dict[PlayerId, RatingChange]:
-    """Update the ratings of the players of a match by its result, and return the changes.
+    """Update the ratings of the players of a match by its result, and return the changes by player.
 
     Args:
         conn: The connection.
         game: The game that was played.
         players: The players by seat.
-        placings: Their places by seat.
-        position: The log position of the end of the match; it must be later than those of all
-            matches that were entered before.
+        placings: The players' places by seat; 1 is the best, equal places are a draw.
+        position: The log position of the event that ended the match. It must be higher than those
+            of all matches of this game that were entered before.
     """
     known = load_ratings(conn, game, players)
     before = {player: known.get(player, NO_RATING).rating for player in players}
@@ -99,7 +99,10 @@ def _enter(
     placings: Sequence[int],
     position: int,
 ) -> None:
-    """Replace the players' ratings in `known` by those after a match."""
+    """Replace the players' ratings in `known` by their ratings after a match.
+
+    `players` and `placings` are by seat. `position` is the log position of the match's end.
+    """
     before = [known.get(player, NO_RATING) for player in players]
     after = rate_match([old.rating for old in before], placings)
     for player, old, rating in zip(players, before, after, strict=True):
@@ -130,21 +133,22 @@ def _replace(
 def load_ratings(
     conn: Connection, game: AnyGame, players: Iterable[PlayerId]
 ) -> dict[PlayerId, PlayerRating]:
-    """Return the ratings of players in a game; players without a rating are left out."""
+    """Return the ratings of these players in a game; players without a rating are left out."""
     query = select(_RATING).where(_RATING.c.game == game.key, _RATING.c.player.in_([*players]))
     return {PlayerId(row.player): _read(row) for row in conn.execute(query)}
 
 
 def list_player_ratings(conn: Connection, player: PlayerId) -> list[tuple[str, PlayerRating]]:
-    """Return a player's ratings as pairs of a game's key and the rating in that game."""
+    """Return pairs of a game's key and the player's rating in that game, sorted by key."""
     query = select(_RATING).where(_RATING.c.player == player).order_by(_RATING.c.game)
     return [(row.game, _read(row)) for row in conn.execute(query)]
 
 
 def list_ranked(conn: Connection, game: AnyGame, limit: int) -> list[tuple[str, PlayerRating]]:
-    """Return the names and ratings of a game's best players, best first.
+    """Return names and ratings of the players with the highest ratings in a game, highest first.
 
-    Players with uncertain ratings are left out.
+    At most `limit` are returned. Players whose deviation is above SURE_DEVIATION, and those whose
+    account was deleted, are left out.
     """
     query = (
         select(_PLAYER.c.name, _RATING)

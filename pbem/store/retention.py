@@ -1,8 +1,9 @@
-"""Delete old data that is no longer needed.
+"""Deletion of old data that is no longer needed.
 
-The log and the hash of each email are kept forever. The contents of emails from players and from us
-are kept for 90 days, for stale replies, bounces and the operator. An email that was set aside stays
-until the operator decides. Each call is a short transaction that handles a few hundred rows.
+The log and the hash of each email are stored forever. The contents of emails from players and from
+us are stored for 90 days, for stale replies, bounces and the operator. An email that was set aside
+stays until the operator decides. Each call is a short transaction that deletes at most BATCH rows
+of each kind.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ _RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
 
 
 def delete_old(conn: Connection, now: datetime) -> bool:
-    """Delete some old emails, questions, counts and changes; return whether more may be left."""
+    """Delete at most BATCH old rows of each kind, and return whether more old rows may be left.
+
+    The kinds are our emails, questions, counters of rate limits, changes of accounts, and the
+    contents of emails that were received.
+    """
     limit = now - EMAILS_KEPT
     is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))
     deleted = [

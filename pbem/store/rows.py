@@ -12,11 +12,10 @@ R = TypeVar("R", bound=SQLModel)
 
 
 def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
-    """Return the values of a result row as an object of a table class.
+    """Return an object of the class `table` with the values of a result row, by column name.
 
     The object belongs to no session, so changes to it do not reach the database. It is created by
-    the ORM's mapper: the constructor takes ten times longer, because it would validate values that
-    come from the database.
+    the ORM's mapper, because the constructor validates the values and takes ten times longer.
     """
     row: R = class_mapper(table).class_manager.new_instance()
     row.__dict__.update(values)
@@ -24,5 +23,5 @@ def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
 
 
 def to_optional_row(table: type[R], values: Mapping[Any, Any] | None) -> R | None:
-    """Return the values of a result row as an object of a table class, or None for None."""
+    """Return an object of the class `table` with the values of a result row; None for no row."""
     return None if values is None else to_row(table, values)

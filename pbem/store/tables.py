@@ -1,4 +1,4 @@
-"""The tables; times are aware UTC in Python and stored without an offset.
+"""The tables of the database; times are aware UTC in Python, and stored without an offset.
 
 Column comments give units and meaning. `event` is the log; triggers refuse to change or delete its
 rows. These must never be lost either: `inbox` (until a message is processed), `outbox` (until an
@@ -23,7 +23,7 @@ class UtcDateTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return a time in UTC without its offset, to be stored.
+        """Return a time in UTC without an offset, to be stored; None stays None.
 
         Raises:
             ValueError: The time has no offset.
@@ -36,7 +36,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC).replace(tzinfo=None)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return a stored time as aware UTC."""
+        """Return a stored time as an aware time in UTC; None stays None."""
         del dialect
         return None if value is None else value.replace(tzinfo=UTC)
 
@@ -160,7 +160,7 @@ class RateLimitRow(SQLModel, table=True):
 
 
 class MatchRow(SQLModel, table=True):
-    """The summary of a match, used by lists and emails so that they need not replay its events."""
+    """The summary of a match or challenge, which lists and emails read in place of its events."""
 
     __tablename__ = "match"
 
@@ -181,8 +181,8 @@ class MatchRow(SQLModel, table=True):
 class SeatRow(SQLModel, table=True):
     """A player's or invited player's part in a match.
 
-    `entrant` is their number in the challenge and never changes. `seat` is set when the match
-    starts.
+    `entrant` is the player's number in the challenge and never changes. `seat` is None until the
+    match starts.
     """
 
     __tablename__ = "seat"
@@ -262,10 +262,7 @@ class TournamentRow(SQLModel, table=True):
 
 
 class TournamentEntryRow(SQLModel, table=True):
-    """A player's entry in a tournament.
-
-    It is deleted if the player withdraws before the start.
-    """
+    """A player's entry in a tournament; it is deleted if the player withdraws before the start."""
 
     __tablename__ = "tournament_entry"
 
@@ -280,7 +277,7 @@ class TournamentEntryRow(SQLModel, table=True):
 
 
 class InboxRow(SQLModel, table=True):
-    """A message as it was received; its key is kept forever to detect copies."""
+    """A message as it was received; the row is never deleted, so that copies are recognised."""
 
     __tablename__ = "inbox"
 
@@ -311,10 +308,10 @@ class MailboxStateRow(SQLModel, table=True):
 
 
 class OutboxRow(SQLModel, table=True):
-    """An email to one reader about one cause, with its contents and the state of sending it.
+    """An email to one reader because of one cause, with its contents and the state of sending it.
 
-    It goes to the main address that the player has when it is sent, or to `address` if that is set,
-    as for questions.
+    It is sent to `address` if that is set, as for questions. Otherwise it is sent to the main
+    address that `player` has at the time of sending.
     """
 
     __tablename__ = "outbox"
@@ -390,9 +387,9 @@ class QuestionRow(SQLModel, table=True):
     match: str | None = None
     version: int = 0  # of the match; the question lapses when its player moves
     generation: int | None = None
-    """Sum of those of the reply addresses of player and seat, when it was asked.
+    """Sum of the generations of the player and of their seat in the match, when it was asked.
 
-    None if the address was not yet the player's, so that an answer proves nothing about them.
+    None if `address` was not yet the player's, so that an answer does not come from the player.
     """
     payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     is_strict: bool = False  # whether only a plain yes counts
@@ -415,7 +412,7 @@ class ConditionalMoveRow(SQLModel, table=True):
 
 
 class TimerRow(SQLModel, table=True):
-    """The time at which a match must next be looked at, for example because a clock runs out."""
+    """The next time at which something is due in a match, for example because a clock runs out."""
 
     __tablename__ = "timer"
 
@@ -437,7 +434,7 @@ class FaultRow(SQLModel, table=True):
 
 
 class HeartbeatRow(SQLModel, table=True):
-    """The time at which a part of the service was last alive."""
+    """A time by its name, such as the time at which the service was last alive."""
 
     __tablename__ = "heartbeat"
 

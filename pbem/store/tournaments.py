@@ -22,7 +22,10 @@ _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, slots=True)
 class TournamentMatch:
-    """A match of a tournament: its players and, once it has a result, their places, by seat."""
+    """A match of a tournament, with its players by seat.
+
+    `placings` has their places by seat; None until the match has a result, or if it was voided.
+    """
 
     id: MatchId
     players: tuple[PlayerId, ...]
@@ -31,7 +34,7 @@ class TournamentMatch:
 
     @property
     def score(self) -> float | None:
-        """Return 1, 0.5 or 0 points for the first of the two players, or None without a result."""
+        """The points of the player in the first seat: 1, 0.5 or 0; None without a result."""
         if self.placings is None:
             return None
         place, other = self.placings
@@ -44,13 +47,13 @@ def add_tournament(conn: Connection, row: TournamentRow) -> None:
 
 
 def find_tournament(conn: Connection, name: str) -> TournamentRow | None:
-    """Return a tournament by its name, ignoring case, or None."""
+    """Return the tournament with this name, ignoring case, or None if there is none."""
     query = select(_TOURNAMENT).where(_TOURNAMENT.c.name == name.lower())
     return to_optional_row(TournamentRow, conn.execute(query).mappings().one_or_none())
 
 
 def list_tournaments(conn: Connection, limit: int) -> list[TournamentRow]:
-    """Return the newest tournaments, newest first."""
+    """Return the newest tournaments, at most `limit`, newest first."""
     query = (
         select(_TOURNAMENT)
         .order_by(_TOURNAMENT.c.created_at.desc(), _TOURNAMENT.c.name)
@@ -62,7 +65,7 @@ def list_tournaments(conn: Connection, limit: int) -> list[TournamentRow]:
 def mark_started(
     conn: Connection, tournament: TournamentId, groups: Mapping[PlayerId, int], now: datetime
 ) -> None:
-    """Record that a tournament has started, with the group number of each player."""
+    """Record that a tournament has started, and in which group (numbered from 1) each player is."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(started_at=now))
     for player, group in groups.items():
@@ -77,9 +80,9 @@ def mark_ended(conn: Connection, tournament: TournamentId, now: datetime) -> Non
 
 
 def set_due(conn: Connection, tournament: TournamentId, due: datetime | None) -> None:
-    """Set the time at which to look at a tournament again; None for no time.
+    """Set the time at which the next matches of a tournament begin or the tournament ends.
 
-    Its next matches then begin, or it ends.
+    `due` is None if nothing is due in the tournament until one of its matches ends.
     """
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(due_at=due, attempts=0))
@@ -92,7 +95,7 @@ def list_entries(conn: Connection, tournament: TournamentId) -> list[TournamentE
 
 
 def list_entered(conn: Connection, player: PlayerId) -> list[TournamentId]:
-    """Return the tournaments that a player has entered, newest first."""
+    """Return the names of the tournaments that a player has entered, newest first."""
     query = (
         select(_TOURNAMENT.c.name)
         .join(_ENTRY, _ENTRY.c.tournament == _TOURNAMENT.c.name)
@@ -105,7 +108,10 @@ def list_entered(conn: Connection, player: PlayerId) -> list[TournamentId]:
 def add_entry(
     conn: Connection, tournament: TournamentId, player: PlayerId, message_hash: str
 ) -> None:
-    """Enter a player in a tournament."""
+    """Add a player's entry to a tournament, after the entries of all other players.
+
+    `message_hash` is the hash of the email or form by which the player entered.
+    """
     query = select(func.max(_ENTRY.c.number)).where(_ENTRY.c.tournament == tournament)
     last = conn.execute(query).scalar() or 0
     row = TournamentEntryRow(
@@ -129,7 +135,7 @@ def drop_open_entries(conn: Connection, player: PlayerId) -> None:
 
 
 def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentMatch]:
-    """Return the matches of a tournament, sorted by id."""
+    """Return all matches of a tournament that have begun, sorted by id."""
     query = (
         select(_MATCH.c.id, _MATCH.c.status, _MATCH.c.outcome, _SEAT.c.player)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -153,7 +159,7 @@ def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentM
 
 
 def list_running(conn: Connection) -> set[TournamentId]:
-    """Return the tournaments that have running matches."""
+    """Return the names of the tournaments that have at least one running match."""
     where = _MATCH.c.tournament.is_not(None) & (_MATCH.c.status == str(Status.RUNNING))
     names = conn.execute(select(_MATCH.c.tournament).where(where).distinct()).scalars()
     return {TournamentId(name) for name in names}

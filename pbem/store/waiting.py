@@ -1,4 +1,4 @@
-"""Rows that wait for a time or an answer: scheduled and conditional moves, questions, timers."""
+"""Queries of rows that wait: scheduled and conditional moves, questions, timers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
 Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
-"""A row that is due: a move, timer or tournament, or a player who is to get a digest."""
+"""A row that is due: a scheduled move, a timer, a tournament, or a player who gets a digest."""
 
 _DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
     (_MOVE, ScheduledMoveRow, _MOVE.c.due_at),
@@ -36,7 +36,7 @@ _DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
     (_TOURNAMENT, TournamentRow, _TOURNAMENT.c.due_at),
     (_PLAYER, PlayerRow, _PLAYER.c.digest_due),
 )
-"""The tables with rows that can be due, and the column with the due time of each."""
+"""The tables with rows that can be due, in order of priority: table, class, column of due times."""
 
 _FIND_MOVE = select(_MOVE).where(
     _MOVE.c.match == bindparam("match"), _MOVE.c.seat == bindparam("seat")
@@ -80,7 +80,7 @@ def schedule_move(conn: Connection, move: ScheduledMoveRow) -> None:
 
 
 def find_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> ScheduledMoveRow | None:
-    """Return the scheduled move of a seat, or None."""
+    """Return the scheduled move of a seat, or None if there is none."""
     row = conn.execute(_FIND_MOVE, {"match": match, "seat": seat}).mappings().one_or_none()
     return to_optional_row(ScheduledMoveRow, row)
 
@@ -92,17 +92,17 @@ def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> bool:
 
 
 def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
-    """Record that a draw is offered when a scheduled move is played."""
+    """Record in the row of a scheduled move that a draw is offered when it is played."""
     where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
     conn.execute(update(_MOVE).where(where).values(offers_draw=True))
 
 
 def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
-    """Delete the scheduled and conditional moves that can no longer be played.
+    """Delete the scheduled and conditional moves of a match that can no longer be played.
 
-    A scheduled move stays if it is for `next_ply`, the number of the next move. A conditional move
-    also stays if it is for the ply after that, because it may follow the scheduled one. Without a
-    next ply, all are deleted.
+    A scheduled move stays if its ply is `next_ply`, the number of the next move. A conditional move
+    stays if its expected move has the ply `next_ply`, or the ply after that, because it may follow
+    a scheduled move. If `next_ply` is None, all are deleted, because no move follows.
     """
     if next_ply is None:
         conn.execute(_DROP_MOVES, {"match": match})
@@ -117,7 +117,7 @@ def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> 
 
 
 def add_condition(conn: Connection, row: ConditionalMoveRow) -> None:
-    """Store a conditional move, in place of an earlier one for the same expected move."""
+    """Store a conditional move, in place of one of the same seat for the same expected move."""
     conn.execute(
         delete(_CONDITION).where(
             _CONDITION.c.match == row.match,
@@ -131,7 +131,10 @@ def add_condition(conn: Connection, row: ConditionalMoveRow) -> None:
 def list_conditions(
     conn: Connection, match: MatchId, seat: Seat | None = None
 ) -> list[ConditionalMoveRow]:
-    """Return the conditional moves of a match, optionally only those of one seat."""
+    """Return the conditional moves of a seat in a match, or of all seats if `seat` is None.
+
+    They are sorted by the notation of the expected move.
+    """
     if seat is None:
         found = conn.execute(_LIST_CONDITIONS, {"match": match})
     else:
@@ -140,7 +143,7 @@ def list_conditions(
 
 
 def drop_conditions(conn: Connection, match: MatchId, seat: Seat | None = None) -> None:
-    """Delete the conditional moves of a match, optionally only those of one seat."""
+    """Delete the conditional moves of a seat in a match, or of all seats if `seat` is None."""
     where = _CONDITION.c.match == match
     if seat is not None:
         where &= _CONDITION.c.seat == seat
@@ -156,13 +159,13 @@ def add_question(conn: Connection, question: QuestionRow) -> None:
 
 
 def find_question(conn: Connection, question: str) -> QuestionRow | None:
-    """Return the question with an id, or None."""
+    """Return the question with this id, or None if there is none."""
     query = select(_QUESTION).where(_QUESTION.c.id == question)
     return to_optional_row(QuestionRow, conn.execute(query).mappings().one_or_none())
 
 
 def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> QuestionRow | None:
-    """Return the newest open question of a kind that was sent to an address, or None."""
+    """Return the newest of the questions of this kind to `address` open at `now`, or None."""
     query = (
         select(_QUESTION)
         .where(
@@ -179,7 +182,7 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
 
 
 def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
-    """Return the number of questions of a kind, open or closed, sent to an address since a time."""
+    """Return the number of questions of this kind, open or closed, to `address` after `since`."""
     query = (
         select(func.count())
         .select_from(_QUESTION)
@@ -192,7 +195,7 @@ def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -
 
 
 def change_payload(conn: Connection, question: QuestionRow, payload: dict[str, Any]) -> None:
-    """Replace the payload of a question, which is the data of the action that a `yes` executes."""
+    """Replace the payload of a question: the data of the action that a `yes` causes."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question.id).values(payload=payload))
 
 
@@ -206,13 +209,13 @@ def close_all_questions(conn: Connection, player: str, now: datetime) -> None:
 
 
 def forget_questions(conn: Connection, player: str, addresses: Sequence[str]) -> None:
-    """Delete all questions to a player or their addresses, because the account is deleted."""
+    """Delete all questions to a player or to any of `addresses`, because the account is deleted."""
     where = (_QUESTION.c.player == player) | _QUESTION.c.address.in_(addresses)
     conn.execute(delete(_QUESTION).where(where))
 
 
 def list_asked_addresses(conn: Connection, *, kind: str, match: MatchId, player: str) -> list[str]:
-    """Return all addresses that got a question of a kind about a player and a match."""
+    """Return all addresses that got a question of this kind about this player and this match."""
     query = select(_QUESTION.c.address).where(
         _QUESTION.c.kind == kind, _QUESTION.c.match == match, _QUESTION.c.player == player
     )
@@ -220,12 +223,12 @@ def list_asked_addresses(conn: Connection, *, kind: str, match: MatchId, player:
 
 
 def close_question(conn: Connection, question: str, now: datetime) -> None:
-    """Close a question, so that it can no longer be answered."""
+    """Close the question with this id, so that it can no longer be answered."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question).values(closed_at=now))
 
 
 def close_questions_about(conn: Connection, match: MatchId, player: str, now: datetime) -> None:
-    """Close a player's open questions about a match, because the player has acted there since."""
+    """Close a player's open questions about a match, because the player has acted in the match."""
     values = {"of_match": match, "of_player": player, "closed_at": now}
     conn.execute(_CLOSE_QUESTIONS, values)
 
@@ -234,7 +237,7 @@ def close_questions_about(conn: Connection, match: MatchId, player: str, now: da
 
 
 def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
-    """Set the timer of a match, in place of an earlier one; None deletes it."""
+    """Set the timer of a match to the time `due`, in place of an earlier one; None deletes it."""
     if due is None:
         conn.execute(_DROP_TIMER, {"match": match})
     elif conn.execute(_MOVE_TIMER, {"of_match": match, "due": due}).rowcount == 0:
@@ -242,15 +245,15 @@ def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
 
 
 def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None:
-    """Delete the timer of a match if it is due at or before a time."""
+    """Delete the timer of a match if it is due at or before the time `not_after`."""
     conn.execute(delete(_TIMER).where(_TIMER.c.match == match, _TIMER.c.due_at <= not_after))
 
 
 def find_due(conn: Connection, until: datetime) -> Due | None:
-    """Return the row to handle next of those that are due at a time, or None.
+    """Return the first row that is due at or before the time `until`, or None if there is none.
 
-    Scheduled moves come before timers, timers before tournaments, and tournaments before digests;
-    of each, the oldest is first.
+    Scheduled moves come before timers, timers before tournaments, and tournaments before digests.
+    Among rows of one table, the earliest due time comes first.
     """
     for table, row_type, due_at in _DUE:
         query = select(table).where(due_at <= until).order_by(due_at).limit(1)
@@ -261,7 +264,7 @@ def find_due(conn: Connection, until: datetime) -> Due | None:
 
 
 def postpone(conn: Connection, row: Due, until: datetime) -> None:
-    """Postpone a due row after a failed attempt, and count the attempt."""
+    """Postpone a due row to the time `until` after a failed attempt, and count the attempt."""
     if isinstance(row, ScheduledMoveRow):
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
         change = update(_MOVE).where(where)
@@ -277,6 +280,6 @@ def postpone(conn: Connection, row: Due, until: datetime) -> None:
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return the earliest due time of all moves, timers, tournaments and digests, or None."""
+    """Return the earliest due time of scheduled moves, timers, tournaments and digests, or None."""
     found = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
     return min((due for due in found if due is not None), default=None)

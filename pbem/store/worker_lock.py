@@ -1,4 +1,4 @@
-"""The lock that allows only one process to work on a database, and keeps others from writing.
+"""The lock that lets only one process work on a database, and prevents writes by other processes.
 
 On SQLite it is a lock on a file beside the database, which ends with the process.
 
@@ -56,18 +56,18 @@ class AlreadyServedError(PbemError):
 
 
 def make_worker_lock(database: Database) -> WorkerLock:
-    """Return an object to lock a database with; it does not acquire the lock yet."""
+    """Return the lock of a database, which is not acquired yet."""
     file = database.file
     return SessionLock(database) if file is None else FileLock(file.with_name(f"{file.name}.lock"))
 
 
 @contextmanager
 def hold_worker_lock(database: Database, purpose: str) -> Iterator[None]:
-    """Hold the lock of a database inside a `with` block.
+    """Acquire the lock of a database for a `with` block, and release it at the end of the block.
 
     Args:
         database: The database.
-        purpose: The purpose, such as `copy`, for the error message.
+        purpose: The verb for the error message, such as `copy`: "Cannot copy the database".
 
     Raises:
         AlreadyServedError: Another process holds the lock.
@@ -94,7 +94,7 @@ class FileLock:
         self._file: TextIO | None = None
 
     def acquire(self) -> bool:
-        """Try to take the lock, and return whether it was free."""
+        """Try to acquire the lock, and return whether this succeeded."""
         file = self._path.open("a+", encoding="utf-8")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +108,7 @@ class FileLock:
         return True
 
     def is_held(self) -> bool:
-        """Return whether this process holds the lock, and the lock file has not been replaced."""
+        """Return whether this object holds the lock and the lock file has not been replaced."""
         if self._file is None:
             return False
         with suppress(OSError):
@@ -116,7 +116,10 @@ class FileLock:
         return False
 
     def find_holder(self) -> str:
-        """Return a description of the process that holds the lock, as it wrote it into the file."""
+        """Return the description that the holder of the lock wrote into the file.
+
+        If there is none, return `another process`.
+        """
         with suppress(OSError):
             return self._path.read_text(encoding="utf-8").strip() or "another process"
         return "another process"
@@ -129,7 +132,7 @@ class FileLock:
 
 
 class SessionLock:
-    """An advisory lock of PostgreSQL, held by a separate session that acquiring it opens."""
+    """An advisory lock of PostgreSQL, held by a separate session, which `acquire` opens."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -138,10 +141,10 @@ class SessionLock:
         self._error: type[Exception] = database.engine.dialect.loaded_dbapi.Error
 
     def acquire(self) -> bool:
-        """Try to take the lock, and return whether it was free.
+        """Try to acquire the lock, and return whether this succeeded.
 
         Raises:
-            ConnectionError: The database cannot be reached.
+            ConnectionError: The database cannot be reached, or the session failed.
         """
         try:
             if self._session is None:
@@ -158,7 +161,7 @@ class SessionLock:
         return True
 
     def is_held(self) -> bool:
-        """Return whether the session that holds the lock is still alive."""
+        """Return whether this object holds the lock: its session is still alive."""
         if self._session is None or not self._token:
             return False
         try:
@@ -168,7 +171,10 @@ class SessionLock:
         return True
 
     def find_holder(self) -> str:
-        """Return the name and address of the process that holds the lock, asking PostgreSQL."""
+        """Return the name and the address of the process that holds the lock, from PostgreSQL.
+
+        If no process holds it any longer, return `another process`.
+        """
         with self._database.snapshot() as conn:
             row = conn.execute(_FIND_HOLDER, {"key": WORKER_LOCK}).first()
         if row is None:
@@ -178,8 +184,8 @@ class SessionLock:
     def release(self) -> None:
         """End the session, which releases the lock.
 
-        The server of this process must have stopped. Other writes, such as those of pages, no
-        longer need the lock.
+        The loops of this process must have stopped before. Later writes of this process, such as
+        those of pages, are no longer checked.
         """
         self._database.guard = None
         if self._session is not None:
@@ -204,7 +210,10 @@ class SessionLock:
         return session
 
     def _guard(self, conn: Connection) -> None:
-        """Raise LockLostError if the session that holds the lock has ended."""
+        """Raise LockLostError if the session that holds the lock has ended.
+
+        `conn` is the connection of the writing transaction that is checked.
+        """
         if conn.execute(_IS_FREE, {"key": self._token}).scalar():
             raise LockLostError("another process may have taken over")
 
