@@ -31,9 +31,7 @@ class Source(StrEnum):
 
 
 AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)
-"""Sources of moves that the server makes because the player has no choice.
-
-Such moves earn no increment.
+"""Sources of moves that the server makes because the player has no choice; they earn no increment.
 """
 
 
@@ -77,14 +75,14 @@ class MatchEvent:
 class ChallengeIssued(MatchEvent):
     """A player proposed a match.
 
-    `commitment` is the start of the hash chain of random draws, in hex (docs/fairness.md). It is
-    published here, before any player has accepted, so that the server's secret cannot depend on
-    anything that players send later. `sealed_commitment` is the same for the chain of secret draws,
-    empty if the game has none.
+    `commitment` is the start of the hash chain of public random draws, in hex (docs/fairness.md).
+    It is published here, before any player has accepted, so that the server's secret cannot depend
+    on anything that players send later. `sealed_commitment` is the start of the chain of secret
+    draws; empty if the game has none.
 
-    Open seats are taken by players who join. Challenges with `is_listed` are shown to all players;
-    others can be joined only by people who have the link. `seat_order` lists the players in seat
-    order if seats are neither drawn at random nor in the order of the challenge.
+    `open_seats` is the number of seats for players who join. If `is_listed`, the challenge is shown
+    to all players; otherwise only people who have the link can join. `seat_order` lists the players
+    in seat order; if it is empty, seats are drawn at random or follow the order of the challenge.
     """
 
     challenger: PlayerId
@@ -111,8 +109,8 @@ class ChallengeIssued(MatchEvent):
 class SeatTaken(MatchEvent):
     """A player accepted an invitation, or took an open seat.
 
-    `message_hash` is the hash of the accepting email or page command; the first random draws are
-    bound to it. It is empty for bots.
+    `message_hash` is the hash of the accepting email or page command, on which the first random
+    draws depend; it is empty for bots. `colour` is the player's choice; None without one.
     """
 
     player: PlayerId
@@ -129,7 +127,7 @@ class SeatReleased(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InvitationDeclined(MatchEvent):
-    """An invited player declined."""
+    """An invited player declined the invitation, possibly after accepting it."""
 
     player: PlayerId
 
@@ -145,7 +143,8 @@ class ChallengeClosed(MatchEvent):
 class MatchStarted(MatchEvent):
     """The match started with all seats taken.
 
-    `players` are in seat order. `options` are those of the challenge with the players' colours.
+    `players` are in seat order. `options` are the options of the challenge, and the players'
+    colours.
     """
 
     players: tuple[PlayerId, ...]
@@ -159,7 +158,8 @@ class MatchStarted(MatchEvent):
 class ChanceCommitted(MatchEvent):
     """The server committed to the next public hash chain, as the current one is nearly used up.
 
-    `first` is the number of the first random draw from the new chain.
+    `commitment` is the start of the new chain, in hex, `links` is the number of draws that it is
+    made for, and `first` is the number of the first random draw from it.
     """
 
     commitment: str
@@ -186,9 +186,10 @@ class ChanceRenewed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceDrawn(MatchEvent):
-    """A public random draw: `values` follow from link, request and digest (docs/fairness.md).
+    """The server made a public random draw, whose `values` follow from the other fields.
 
-    `ply` is None for the draw of the seats, which comes before the match starts.
+    docs/fairness.md has the computation. `ply` is None for the draw of the seats, which comes
+    before the match starts.
     """
 
     index: int  # number of the link, from 1
@@ -201,9 +202,10 @@ class ChanceDrawn(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceSealed(MatchEvent):
-    """A secret random draw, whose seal lets players check the values after the end of the match.
+    """The server made a secret random draw; by its seal players can check it after the match.
 
-    Until then only the server may know `values`: `redact_event` leaves them out.
+    Until the match has ended, only the server may know `values`: `redact_event` removes them.
+    `digest` and `request` are as in ChanceDrawn.
     """
 
     index: int  # number of the link in the chain of secret draws, from 1
@@ -216,7 +218,10 @@ class ChanceSealed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceRevealed(MatchEvent):
-    """A secret random draw was opened after the end of the match."""
+    """The server opened secret draw number `index` after the end of the match.
+
+    `link` is its link in hex, from which its `values` can be computed again.
+    """
 
     index: int
     link: str
@@ -228,7 +233,7 @@ class ChanceRevealed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MovePlayed(MatchEvent):
-    """A move of a player, or one that the server made for them without their choice."""
+    """A player made a move, or the server made one for a player who had no choice."""
 
     seat: Seat
     ply: Ply
@@ -241,9 +246,9 @@ class MovePlayed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingOrderGiven(MatchEvent):
-    """A player instructed the server how to decide something each time it comes up.
+    """A player instructed the server how to make a certain choice each time the player has it.
 
-    Only this player may know it: `redact_event` hides the instruction from all others.
+    Only this player may know the order: `redact_event` removes it for all other readers.
     """
 
     seat: Seat
@@ -266,14 +271,14 @@ class DrawDeclined(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawAgreed(MatchEvent):
-    """A player agreed to the draw that was offered; the match is drawn when all players have."""
+    """A player agreed to the draw that was offered; the match is drawn when all have agreed."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackRequested(MatchEvent):
-    """A player asked the opponent to go back to the position after move number `ply`."""
+    """A player asked the opponent to go back to the position after move or draw number `ply`."""
 
     seat: Seat
     ply: Ply
@@ -281,16 +286,17 @@ class TakebackRequested(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackDeclined(MatchEvent):
-    """The opponent did not agree to a takeback."""
+    """The player of `seat` declined the takeback that the opponent had requested."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchRolledBack(MatchEvent):
-    """The match went back to its state after move number `ply`; later moves stay in the log.
+    """The match went back to the position after move or draw number `ply`.
 
-    `seat` is the player who asked for it; None if the operator did it.
+    Later moves stay in the log. `seat` is the seat of the player who asked to go back; None if the
+    operator decided it.
     """
 
     ply: Ply
@@ -299,7 +305,7 @@ class MatchRolledBack(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatResigned(MatchEvent):
-    """A player left the match; the others play on if the rules allow it."""
+    """A player left the running match; the other players play on if the rules allow it."""
 
     seat: Seat
     reason: LeavingReason = LeavingReason.RESIGNED
@@ -307,14 +313,17 @@ class SeatResigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTimedOut(MatchEvent):
-    """A player's clock ran out with too few vacation days left; the others play on if they can."""
+    """A player's clock ran out with too few vacation days left, and the player left the game.
+
+    The other players play on if the rules allow it.
+    """
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatReassigned(MatchEvent):
-    """The operator gave a seat to another player, who continues the match."""
+    """The operator gave the seat of the player `former` to `player`, who continues the match."""
 
     seat: Seat
     player: PlayerId
@@ -326,7 +335,7 @@ class SeatReassigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockPaused(MatchEvent):
-    """A player's clock was paused for a reason.
+    """A player's clock was paused.
 
     `until` is the time at which the pause ends at the latest, or None if there is no limit.
     """
@@ -346,7 +355,10 @@ class ClockResumed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeadlineExtended(MatchEvent):
-    """A player got more time; `deadline` is the new one, or None if the clock is not running."""
+    """A player got more time.
+
+    `deadline` is the new deadline, or None if the player's clock does not run.
+    """
 
     seat: Seat
     added: timedelta
@@ -365,16 +377,17 @@ class MatchVoided(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchAdjudicated(MatchEvent):
-    """The operator decided the result; `placings` are in seat order."""
+    """The operator decided the result; `placings` are the places in seat order, 1 is best."""
 
     placings: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEnded(MatchEvent):
-    """The match ended; `placings` are in seat order: 1 is best, and tied seats share a place.
+    """The match ended.
 
-    `termination` is the cause of the end, as the game names it.
+    `placings` are the places in seat order: 1 is best, and tied seats share a place. `termination`
+    is the cause of the end, as the game names it, or `voided` or `adjudicated`.
     """
 
     placings: tuple[int, ...]
@@ -391,16 +404,17 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CausedEvent:
-    """An event with the id of its cause, such as an email; a unit of work has one cause."""
+    """An event with the id of its cause, such as an email; events of one unit of work share it."""
 
     event: MatchEvent
     cause: str = field(default="")
 
 
 def redact_event(event: MatchEvent, seat: Viewpoint) -> MatchEvent:
-    """Return an event without the values that a seat (None: a spectator) must not know yet.
+    """Return the event without the values that a reader must not know before the match ends.
 
-    Until the match has ended, the salt of an event that this changes must not be shown either.
+    `seat` is the reader's seat; None for a spectator. Until the match has ended, the salt of an
+    event that this function changes must not be shown either.
     """
     if isinstance(event, ChanceSealed):
         return replace(event, values=())
