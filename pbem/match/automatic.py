@@ -1,16 +1,16 @@
 """Automatic steps of a match: its start, random draws, forced moves and its end.
 
-They are repeated until a player has a choice. Each random draw is bound to the actions of the
-players: a digest of their actions is an input of its computation (docs/fairness.md). The draws at
-the start are bound to the accepting emails. Every later draw is bound to the moves before the unit
-of work that causes it. The move that causes a draw is excluded, so that no player can try out moves
-until a draw suits them. All draws of one unit of work therefore share one digest, which the caller
-computes from the match before that unit.
+Steps are made until a player has a choice. Each random draw is bound to the actions of the players:
+a digest of these actions is an input of its computation (docs/fairness.md). The draws at the start
+are bound to the accepting emails. Every later draw is bound to the moves before the unit of work
+that causes it. The move that causes a draw is excluded, so that no player can try out moves until a
+draw suits them. All draws of one unit of work therefore share one digest, which the caller computes
+from the match before that unit.
 
 All hash chains of a match are derived from its one secret: public chains, one after another, for
 the draws that all players see, and a chain for sealed draws, which are opened when the match has
-ended. After a restore from a backup both kinds are replaced (`renew_draws`), because players may
-know the next links of the old ones.
+ended. After a restore from a backup, chains of both kinds are replaced (`renew_draws`), because
+players may know the next links of the old chains.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SEALED: Final = "sealed"
 
 
 def commit_draws(secret: bytes) -> Commitments:
-    """Return the commitments to the random draws of a new match with this secret."""
+    """Return the commitments to the random draws of a new match whose secret is `secret`."""
     return Commitments(public=_commit(secret, _PUBLIC, 1), sealed=_commit(secret, _SEALED, 1))
 
 
@@ -61,10 +61,11 @@ def _commit(secret: bytes, kind: str, number: int) -> str:
 class DrawSource:
     """The hash chains and the digest from which one unit of work computes its random draws.
 
-    `moves_digest` is the digest of the moves before this unit of work. It is empty until the match
-    starts, because the draws at the start depend on the acceptances instead. If `binds_unit` is
-    True, the chains are newer than these moves, and draws also depend on the moves of the unit
-    itself. Further chains are derived from `secret`.
+    `secret` is the secret of the match, from which further chains are derived. `public` and
+    `sealed` are the chains of the next public and the next secret draw. `moves_digest` is the
+    digest of the moves before this unit of work. It is empty until the match starts, because the
+    draws at the start depend on the acceptances instead. If `binds_unit` is True, the chains are
+    newer than these moves, and draws also depend on the moves of the unit itself.
     """
 
     secret: bytes = field(repr=False)
@@ -75,7 +76,10 @@ class DrawSource:
 
 
 def open_draws(match: Match, secret: bytes) -> DrawSource:
-    """Return the source of random draws for a unit of work that begins in this state of a match."""
+    """Return the source of random draws for a unit of work that begins with `match`.
+
+    `secret` is the secret of the match.
+    """
     return DrawSource(
         secret=secret,
         public=_open_chain(match, secret, _PUBLIC, next_link(match)),
@@ -86,7 +90,10 @@ def open_draws(match: Match, secret: bytes) -> DrawSource:
 
 
 def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.Draws:
-    """Return the hash chain that contains random draw number `index`, linked to later chains."""
+    """Return the hash chain of draw number `index` before that draw, linked to the later chains.
+
+    `kind` is _PUBLIC or _SEALED.
+    """
     following: fairness.Draws | None = None
     for first, links, number in reversed(_number_chains(match, kind)):
         following = fairness.Draws(
@@ -105,7 +112,7 @@ def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.
 
 
 def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
-    """Return the first draw number, the number of links and the number of each chain of a kind."""
+    """Return for each chain of a kind: number of its first draw, number of links, chain number."""
     chains, number = [], 0
     commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
     for first, event in commitments.items():
@@ -117,15 +124,15 @@ def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
 def renew_draws(
     match: Match, secret: bytes, *, number: int, restored_to: datetime, now: datetime
 ) -> list[MatchEvent]:
-    """Return the event that replaces the hash chains of a match restored from a backup.
+    """Return the event that replaces the hash chains of a match after a restore from a backup.
 
     Args:
         match: A challenge or a running match.
         secret: The secret of the match.
-        number: The number of the new chains. It must be random: an earlier restore may have shown
-            links of chains with the numbers that counting would give.
+        number: The number of the new chains, chosen at random. With consecutive numbers, two
+            restores of one backup could give the same chains, whose links players have seen.
         restored_to: The time at which the backup was made.
-        now: The time of the decision.
+        now: The time of the event.
     """
     sealed = _commit(secret, _SEALED, number)
     return [
@@ -146,7 +153,7 @@ def next_link(match: Match) -> int:
 
 
 def start_digest(match: Match) -> str:
-    """Return the digest of the acceptances, in hex, that is an input of the draws at the start."""
+    """Return the digest of a match's acceptances, in hex, on which draws at the start depend."""
     accepted = [(player, "", message_hash) for player, message_hash in match.accepted]
     return fairness.start_digest(accepted)
 
@@ -154,7 +161,7 @@ def start_digest(match: Match) -> str:
 def moves_digest(match: Match) -> str:
     """Return the digest of all moves so far, in hex, on which the next draws depend.
 
-    It is empty before the start.
+    It is empty before the match starts.
     """
     if match.status is Status.CHALLENGE:
         return ""
@@ -166,10 +173,10 @@ def moves_digest(match: Match) -> str:
 
 
 def binds_unit(match: Match) -> bool:
-    """Return whether the random draws of a unit of work also depend on the unit's own moves.
+    """Return whether draws of a unit of work that begins with `match` also depend on its moves.
 
-    This is so after a restore, until a player sends a move: all moves before that unit are older
-    than the new chains, so the server could have chosen chains to suit them.
+    This is so after a restore, until a player sends a move: all moves before the unit of work are
+    older than the new chains, so the server could have chosen chains to suit these moves.
     """
     return match.is_renewed and match.status is not Status.CHALLENGE
 
@@ -179,10 +186,11 @@ def apply_unit(
 ) -> tuple[Match, list[MatchEvent]]:
     """Apply events to a match, and then the automatic events that follow from them.
 
-    This does the same in memory as a unit of work does in the database.
+    This does in memory what a unit of work does in the database. `secret` is the secret of the
+    match.
 
     Returns:
-        The match after all these events, and the events.
+        The match after all these events, and a list of all of them in order.
     """
     draws = open_draws(match, secret)
     match = reduce(apply, events, match)
@@ -191,7 +199,13 @@ def apply_unit(
 
 
 def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[MatchEvent]:
-    """Return the events that follow in a match without a player's choice, or an empty list."""
+    """Return the events that follow in a match without a player's choice; empty if none follow.
+
+    Args:
+        match: The match after the events of the unit of work so far.
+        draws: The source of random draws, made from the match before the unit of work.
+        now: The time of the events.
+    """
     events: list[MatchEvent] = []
     digest = draws.moves_digest or start_digest(match)
     for _ in range(MAX_STEPS):
@@ -214,7 +228,7 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
 
 
 def due_draw(match: Match) -> Draw | None:
-    """Return the random draw that the match needs now, or None."""
+    """Return the random draw that the match needs next, or None if it needs none now."""
     if match.status is Status.CHALLENGE:
         return seats_draw(match.seats) if _is_full(match) and _draws_seats(match) else None
     if match.status is not Status.RUNNING or match.verdict is not None:
@@ -234,7 +248,10 @@ def _draws_seats(match: Match) -> bool:
 
 
 def seats_draw(seats: int) -> Draw:
-    """Return the random draw of the seat order; its value k is the player who gets seat k + 1."""
+    """Return the random draw of the order of seats.
+
+    Value k of the result, from 0, is the index in `list_players` of the player who gets seat k + 1.
+    """
     return Draw("seats", (Permutation(seats),))
 
 
@@ -271,7 +288,10 @@ def _draw(
 
 
 def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
-    """Return the commitment to another public chain if the newest is nearly used up, or None."""
+    """Return the commitment to another public chain, or None if enough links are left.
+
+    The newest chain must have more than LINKS_AHEAD unused links.
+    """
     first, newest = max(match.commitments.items())
     end = first + newest.links
     if end - next_link(match) > LINKS_AHEAD:
@@ -306,7 +326,7 @@ def _start(match: Match, now: datetime) -> MatchStarted:
 
 
 def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | None:
-    """Return the event that opens the next sealed draw of an ended match, or None."""
+    """Return the event that opens the next sealed draw of an ended match; None if all are open."""
     if len(match.revealed) == len(match.sealed):
         return None
     sealed = match.sealed[len(match.revealed)]
@@ -316,9 +336,10 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
 
 
 def automatic_move(match: Match) -> tuple[str, Source] | None:
-    """Return the notation and source of a move that leaves the next seat no choice, or None.
+    """Return notation and source of the move that the server makes for the next seat, or None.
 
-    It is a forced move, or one by a standing order.
+    It is a forced move, or one by a standing order of the seat. None means that the seat's player
+    has a choice. A seat must be to move.
     """
     [seat, *_] = match.to_move
     move, source = match.game.forced_move(match.position), Source.FORCED

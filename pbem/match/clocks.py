@@ -59,12 +59,13 @@ PRESETS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def parse_time_control(text: str) -> TimeControl | None:
-    """Return the time control that a text names, or None for `none`.
+    """Return the time control that `text` names, or None if it is `none`.
 
-    The text is `none`, a preset such as `slow`, or three numbers of hours such as `240/36/240`.
+    `text` is `none`, a preset such as `slow`, or the hours of bank, increment and cap, such as
+    `240/36/240`.
 
     Raises:
-        Rejection: `bad_time`, for any other text or a bank that is zero or above the cap.
+        Rejection: `bad_time`, for any other text, or if the bank is zero or above the cap.
     """
     if text == NO_TIME_CONTROL:
         return None
@@ -77,7 +78,7 @@ def parse_time_control(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A pause of a clock: its beginning, and the latest time at which it ends, or None."""
+    """A pause of a clock, with its beginning and its latest end; None if it has no latest end."""
 
     since: datetime
     until: datetime | None
@@ -100,7 +101,7 @@ class Clocks:
     spent: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
 
     def deadline(self, seat: Seat) -> datetime | None:
-        """Return the time at which the clock of a seat runs out, or None if it is not running."""
+        """Return the time at which the clock of a seat runs out, or None if it does not run."""
         since = self.running.get(seat)
         return None if since is None else since + self.banks[seat - 1]
 
@@ -109,9 +110,9 @@ class Clocks:
         return any(paused == seat for paused, _ in self.pauses)
 
     def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
-        """Return the duration for which a seat can still be paused for a reason.
+        """Return how much of its allowance for `reason` (see ALLOWANCES) a seat has left.
 
-        The current pause is deducted in full.
+        The current pause is deducted until its latest end.
         """
         left = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
         pause = self.pauses.get((seat, reason))
@@ -120,12 +121,15 @@ class Clocks:
         return left
 
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
-        """Return the time that a seat has left after a move, with the increment for it."""
+        """Return the time left for a seat after a move that was received at the time `received`.
+
+        It contains the increment for the move, but an increment does not exceed the cap.
+        """
         left = self.time_left(seat, received)
         return max(left, min(left + self.control.increment, self.control.cap))
 
     def time_left(self, seat: Seat, at: datetime) -> timedelta:
-        """Return the time that a seat has left on its clock at a moment."""
+        """Return the time left for a seat at the time `at`, never negative."""
         used = max(at - self.running.get(seat, at), NO_TIME)
         return max(self.banks[seat - 1] - used, NO_TIME)
 
@@ -136,11 +140,17 @@ class Clocks:
         return replace(self, banks=(*self.banks[: seat - 1], bank, *self.banks[seat:]))
 
     def stop(self, seat: Seat, at: datetime) -> Clocks:
-        """Return the clocks with one seat's clock stopped and its used time subtracted."""
+        """Return the clocks with one seat's clock stopped at the time `at`.
+
+        The time used since the clock started is subtracted from the seat's bank.
+        """
         return self.move(seat, self.time_left(seat, at))
 
     def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
-        """Return the clocks with only these seats' clocks running, unless they are paused."""
+        """Return the clocks after the time `at`, from which only the clocks of `seats` run.
+
+        A paused clock does not run. A clock that ran before keeps its start.
+        """
         seats = tuple(seat for seat in seats if not self.is_paused(seat))
         if set(seats) == set(self.running):
             return self
@@ -151,16 +161,19 @@ class Clocks:
         return replace(clocks, running={seat: clocks.running.get(seat, at) for seat in seats})
 
     def move(self, seat: Seat, bank: timedelta) -> Clocks:
-        """Return the clocks after a move, which stops a seat's clock and sets its bank."""
+        """Return the clocks after a move of a seat, which stops its clock and sets its bank."""
         running = {other: since for other, since in self.running.items() if other != seat}
         return replace(self.with_bank(seat, bank), running=running)
 
     def pause(self, seat: Seat, reason: PauseReason, pause: Pause) -> Clocks:
-        """Return the clocks with one more pause."""
+        """Return the clocks with a pause of a seat for `reason`; `run` then stops the clock."""
         return replace(self, pauses={**self.pauses, (seat, reason): pause})
 
     def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:
-        """Return the clocks without one pause; its duration is deducted from the allowance."""
+        """Return the clocks without a seat's pause for `reason`, which ended at the time `at`.
+
+        Its duration is deducted from the seat's allowance, in whole days for a vacation.
+        """
         key = (seat, reason)
         pause = self.pauses[key]
         used = max(min(at, pause.until or at) - pause.since, NO_TIME)
@@ -170,15 +183,15 @@ class Clocks:
         return replace(self, pauses=pauses).spend(seat, reason, used)
 
     def spend(self, seat: Seat, reason: PauseReason, used: timedelta) -> Clocks:
-        """Return the clocks after a seat used some of its allowance for a reason."""
+        """Return the clocks after a seat has used `used` of its allowance for `reason`."""
         spent = self.spent.get((seat, reason), NO_TIME) + used
         return replace(self, spent={**self.spent, (seat, reason): spent})
 
     def reassign(self, seat: Seat, at: datetime) -> Clocks:
-        """Return the clocks after a seat was given to another player.
+        """Return the clocks after a seat was given to another player at the time `at`.
 
-        The new player has at least the initial time bank and all allowances. Their clock stays
-        paused only if the game is not installed.
+        The new player has at least the initial time bank, and full allowances. A pause stays only
+        if its reason is that the game is not installed.
         """
         clocks = self.stop(seat, at)
         clocks = clocks.with_bank(seat, max(clocks.banks[seat - 1], self.control.bank))
@@ -191,5 +204,5 @@ class Clocks:
 
 
 def start_clocks(control: TimeControl, seats: int) -> Clocks:
-    """Return the clocks at the start of a match; none is running yet."""
+    """Return the clocks of a match with this number of seats at its start; no clock runs yet."""
     return Clocks(control=control, banks=(control.bank,) * seats)

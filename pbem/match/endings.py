@@ -32,9 +32,9 @@ def resign(
     now: datetime,
     reason: LeavingReason = LeavingReason.RESIGNED,
 ) -> list[MatchEvent]:
-    """Return the event of a player's resignation.
+    """Return the event by which a player leaves a running match, with the reason of leaving.
 
-    The others play on if the rules of the game allow it.
+    The other players play on if the rules of the game allow it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
@@ -51,7 +51,7 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
     If the rules grant a draw to a player who claims it, the offer is that claim.
 
     Raises:
-        Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or
+        Rejection: A code of the function `resign`, `no_draw_offers`, `draw_offers_off` or
             `draw_already_offered`.
     """
     seat = _require_draws(match, player)
@@ -68,7 +68,8 @@ def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) 
     """Return the event of a player's answer to the open draw offer.
 
     Raises:
-        Rejection: The codes of `resign`, `no_draw_offers`, `draw_offers_off` or `no_draw_offer`.
+        Rejection: A code of the function `resign`, `no_draw_offers`, `draw_offers_off`, or
+            `no_draw_offer` if no offer is open or the player has agreed to it.
     """
     seat = _require_draws(match, player)
     if match.offers.draw is None or seat in match.offers.agreed:

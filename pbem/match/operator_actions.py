@@ -42,9 +42,9 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 
     Args:
         match: The match.
-        placings: The place of each seat, in seat order: 1 is best. After a shared place the next
-            ones are skipped, as in `1 1 3`.
-        now: The time of the decision.
+        placings: The place of each seat, in seat order: 1 is best. After a shared place, as many
+            places are skipped as further seats share it, as in `1 1 3`.
+        now: The time of the event.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed` or `bad_placings`.
@@ -59,8 +59,8 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
     """Return the event that takes a match back to the position after ply number `ply`.
 
-    A ply is a move or a random draw. Random draws that are rolled back are not repeated: new ones
-    use later links of the hash chain.
+    A ply is a move or a random draw; 0 means the first position. Random draws that are rolled back
+    are not repeated: new draws use later links of the hash chain.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_ply` or
@@ -74,7 +74,7 @@ def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
 
 
 def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the event that gives a seat to another player, with at least the initial time bank.
+    """Return the event that gives the seat with this number to `player`, who has none in the match.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or

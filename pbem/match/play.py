@@ -16,8 +16,9 @@ from pbem.names import PlayerId
 class SubmittedMove:
     """A move as a player submitted it.
 
-    `text` is typed by the player or in canonical notation. `message_hash` is the hash of the email
-    or page command that contained it, on which random draws depend.
+    `text` is what the player typed, or canonical notation. `received` is when the mailbox or page
+    received it. `message_hash` is the hash of the email or page command that contained it, on which
+    random draws depend; empty without one.
     """
 
     text: str
@@ -27,7 +28,7 @@ class SubmittedMove:
 
 
 def require_turn(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player whose turn it is.
+    """Return the player's seat, after checking that it is the player's turn.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `rules_missing` or
@@ -43,7 +44,7 @@ def require_turn(match: Match, player: PlayerId) -> Seat:
 
 
 def read_move(match: Match, player: PlayerId, text: str) -> str:
-    """Return the canonical notation of the legal move that a player typed.
+    """Return the canonical notation of the move that `text` means, after checking that it is legal.
 
     Raises:
         Rejection: The player is not to move, or the game's code for an unreadable, incomplete,
@@ -60,10 +61,10 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
 def play_move(
     match: Match, player: PlayerId, move: SubmittedMove, now: datetime
 ) -> list[MatchEvent]:
-    """Return the events of a player's move, after checking it.
+    """Return the event of a player's move, after checking that the move is legal.
 
     Raises:
-        Rejection: It is not this player's turn, or the text is unreadable or illegal; the code
+        Rejection: It is not this player's turn, or the move is unreadable or illegal; the code
             names the reason.
     """
     seat = require_turn(match, player)
@@ -88,9 +89,10 @@ def play_move(
 def give_standing_order(
     match: Match, player: PlayerId, text: str, now: datetime
 ) -> list[MatchEvent]:
-    """Return the event of a standing order, or no event if it is already in force.
+    """Return the event of a player's standing order, or no event if the order is already in force.
 
-    A standing order tells the server how to decide something each time it comes up.
+    A standing order instructs the server how to make a certain choice each time the player has it.
+    `text` is the order as the player typed it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,

@@ -36,12 +36,12 @@ CHALLENGE_DAYS: Final = 30  # days until an invitation without an answer is clos
 DEFAULT_TIME_CONTROL: Final = PRESETS["slow"]
 
 STARTER: Final = "starter"
-"""The option of every game for the first player: `random`, or `given` for the challenger."""
+"""The name of the option for who moves first: `random`, or `given`, which is the challenger."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commitments:
-    """The commitments to random draws that a challenge publishes: starts of hash chains, in hex."""
+    """The two commitments that a challenge publishes, each the start of a hash chain, in hex."""
 
     public: str  # the commitment to draws that all players see
     sealed: str  # the commitment to secret draws, which not all games have
@@ -51,10 +51,10 @@ class Commitments:
 class Proposal:
     """A match as a player proposes it: game, opponents in seat order, and options as typed.
 
-    `options` can contain those of the game and those of every match: `starter`, `time`, `unrated`,
-    `private`, and `colour` (of the challenger). For challenges with open seats, `seats` is the
-    total number of seats. Its default is the game's smallest number that leaves at least one seat
-    open.
+    `options` can contain options of the game, and options of every match: `starter`, `time`,
+    `unrated`, `private`, and `colour` (of the challenger). If there are open seats, the option
+    `seats` is the total number of seats. Its default is the smallest number of seats of the game
+    that leaves at least one seat open.
 
     Attributes:
         has_open_seats: Whether there are seats that any player can take.
@@ -73,7 +73,7 @@ class Proposal:
 def issue_challenge(
     proposal: Proposal, challenger: PlayerId, commitments: Commitments, now: datetime
 ) -> list[MatchEvent]:
-    """Return the events that begin a challenge, after checking the proposal.
+    """Return the events that begin a challenge: that it was issued, and that bots accepted.
 
     Raises:
         Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`, `no_colours`
@@ -117,7 +117,8 @@ def propose_rematch(
 ) -> list[MatchEvent]:
     """Return the first events of a rematch: another match with the same players and terms.
 
-    Each player moves up one seat; the first player gets the last seat.
+    `match` has ended, and `player` is the player who proposes the rematch. Each player moves up one
+    seat; the player of the first seat gets the last one.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, `match_not_over` or `no_seat`.
@@ -155,7 +156,10 @@ def accept_invitation(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Return the event of accepting an invitation, perhaps with a chosen colour.
+    """Return the event by which a player accepts an invitation.
+
+    `message_hash` is the hash of the accepting email or page command. `colour` is the player's
+    choice as typed; None without one.
 
     Raises:
         Rejection: `challenge_closed`, `match_started`, `already_accepted`, `not_invited`,
@@ -175,7 +179,9 @@ def join_match(
     now: datetime,
     colour: str | None = None,
 ) -> list[MatchEvent]:
-    """Return the event of taking an open seat; an invited player takes the seat kept for them.
+    """Return the event by which a player takes an open seat, or an invited player accepts.
+
+    `message_hash` and `colour` are as in `accept_invitation`.
 
     Raises:
         Rejection: `no_open_seat`, or a code of `accept_invitation`.
@@ -188,7 +194,7 @@ def join_match(
 
 
 def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list[MatchEvent]:
-    """Return the event of declining an invitation, or of leaving a match before its start.
+    """Return the events by which a player declines an invitation, or leaves before the start.
 
     If the challenger leaves, the challenge is withdrawn. If a player who took an open seat leaves,
     the seat becomes available again. If an invited player declines, even after accepting, the
@@ -209,14 +215,14 @@ def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list
 
 
 def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
-    """Return the event that closes an expired challenge, or no event if it has not expired."""
+    """Return the event that closes a challenge that has expired, or no event if it has not."""
     if match.status is not Status.CHALLENGE or now < match.terms.expires:
         return []
     return [ChallengeClosed(at=now, reason="expired")]
 
 
 def list_players(match: Match) -> tuple[PlayerId, ...]:
-    """Return the players of a challenge in seat order, before any random draw of the seats."""
+    """Return the players of a challenge in the order that a random draw of the seats may change."""
     return match.terms.seat_order or (
         match.terms.challenger,
         *match.terms.invited,
@@ -228,7 +234,10 @@ def list_players(match: Match) -> tuple[PlayerId, ...]:
 
 
 def _count_open_seats(proposal: Proposal, typed: dict[str, str]) -> int:
-    """Return the number of seats without an invited player; remove `seats` from the options."""
+    """Return the number of seats without an invited player, and remove `seats` from `typed`.
+
+    `typed` are the options as the challenger typed them.
+    """
     taken = 1 + len(proposal.opponents)
     if not (proposal.has_open_seats or proposal.has_link):
         return 0
@@ -256,7 +265,7 @@ def _read_switch(typed: dict[str, str], name: str) -> bool:
 
 
 def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
-    """Return the options with `starter` replaced by the game's own option for the first player."""
+    """Return the options in `typed` with `starter` replaced by the game's own option for it."""
     value = typed.pop(STARTER, None)
     if value is None:
         return typed
@@ -271,9 +280,9 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
 
 
 def seat_options(match: Match, players: Sequence[PlayerId]) -> dict[str, str]:
-    """Return the options of a match, including the colour of each of the players in seat order.
+    """Return the options of a match, with the colours of `players`, who are in seat order.
 
-    Players who chose none get the remaining colours, in the order in which the challenge has them.
+    Players who chose no colour get the remaining ones, in the order of the challenge's option.
     """
     options, choice = dict(match.terms.options), match.game.colours
     if choice is not None and match.colours:

@@ -41,7 +41,8 @@ class Status(StrEnum):
 class PlayedPly:
     """A move or a random draw of the game, with the positions before and after it.
 
-    `seat` is None for a random draw. `event` is the event that recorded it.
+    `ply` is its number. `seat` is the seat that moved; None for a random draw. `event` is the event
+    that recorded it.
     """
 
     ply: Ply
@@ -53,20 +54,20 @@ class PlayedPly:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether a player or a bot chose the move; the server makes draws and forced moves."""
+        """Whether a player or a bot chose the move; False for random draws and automatic moves."""
         event = self.event
         return isinstance(event, events.MovePlayed) and event.source not in events.AUTOMATIC_SOURCES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offers:
-    """Open requests between players: draw offers and takebacks.
+    """The draw offer and the takeback request that are open in a match, and what limits new ones.
 
-    `draw` is the seat whose draw offer is open. `agreed` are the seats that want the draw,
-    including that seat. `offered` are the seats that may not offer again before their next turn.
-    `takeback` is the open takeback request, and `takebacks` are the seats that have made one since
-    the last move. `since` is the version of the match in which the newest offer or request was
-    made.
+    `draw` is the seat whose draw offer is open; None without one. `agreed` are the seats that want
+    the draw, including that seat. `offered` are the seats that have offered a draw and may not do
+    so again before their next turn. `takeback` is the open takeback request; None without one.
+    `takebacks` are the seats that have requested a takeback since the last move. `since` is the
+    version of the match after the newest offer or request; 0 without one.
     """
 
     draw: Seat | None = None
@@ -79,9 +80,9 @@ class Offers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renewal:
-    """The newest restore of a match from a backup: the event's version and time.
+    """The newest restore of a match from a backup: version and time of its ChanceRenewed event.
 
-    Events of this or a later version that players saw before that time are lost.
+    Events of this or a later version that players saw before that time were lost by the restore.
     """
 
     version: int
@@ -94,7 +95,7 @@ Commitment: TypeAlias = events.ChallengeIssued | events.ChanceCommitted | events
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """The state of a match after some of its events.
+    """The state of a match after its first `version` events.
 
     `challenge` is the first event, which has the terms. `accepted` has the players in the order in
     which they took a seat, the challenger first, each with the hash of the accepting email.
@@ -161,7 +162,7 @@ class Match:
 
     @property
     def to_move(self) -> tuple[Seat, ...]:
-        """The seats that are to act; empty if the match is not running."""
+        """The seats that are to move; empty before a random draw and if the match does not run."""
         if self.status is not Status.RUNNING or self.verdict is not None:
             return ()
         turn = self.game.turn(self.position)
@@ -183,14 +184,14 @@ class Match:
 
     @property
     def open_seats(self) -> int:
-        """The number of seats that any player can still take; 0 unless the match is a challenge."""
+        """The number of open seats that are still free; 0 unless the match is a challenge."""
         if self.status is not Status.CHALLENGE:
             return 0
         return self.terms.open_seats - len(self.joined)
 
     @property
     def waiting_for(self) -> tuple[PlayerId, ...]:
-        """The invited players who have not answered yet."""
+        """The invited players who have not accepted yet; empty unless the match is a challenge."""
         if self.status is not Status.CHALLENGE:
             return ()
         answered = {player for player, _ in self.accepted}
@@ -202,27 +203,28 @@ class Match:
         return self.outcome is not None and self.outcome.termination == VOIDED
 
     def list_opponents(self, player: PlayerId | None) -> list[PlayerId]:
-        """Return the other players of a match, and before the start the invited ones.
+        """Return all players of the match except `player`, in the order of the challenge.
 
-        They are in the order of the challenge. If `player` is None, all players are returned.
+        Before the start these are all who are invited or have taken a seat. If `player` is None,
+        nobody is left out.
         """
         present = self.players or (*self.terms.invited, *(taken for taken, _ in self.accepted))
         return [other for other in self.entrants if other in present and other != player]
 
     def has_only_bots_against(self, player: PlayerId) -> bool:
-        """Return whether all opponents of a player are bots."""
+        """Return whether all other players of the match are bots."""
         return all(map(is_bot, self.list_opponents(player)))
 
     def seat_of(self, player: PlayerId) -> Seat | None:
-        """Return the seat of a player, or None if they have none."""
+        """Return the seat of a player; None if the player has none, or before the match starts."""
         return Seat(self.players.index(player) + 1) if player in self.players else None
 
     def player_at(self, seat: Seat) -> PlayerId:
-        """Return the player at a seat."""
+        """Return the player at a seat of a match that has started."""
         return self.players[seat - 1]
 
     def known_to(self, seat: Seat) -> Any:
-        """Return the position as a seat knows it; after the match has ended, the complete position.
+        """Return the position without what is hidden from `seat`; complete if the match has ended.
 
         For spectators use `game.board`, which shows only what is public.
         """
@@ -247,7 +249,7 @@ def require_running(match: Match) -> None:
 
 
 def require_seat(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player, who must have one.
+    """Return the seat of a player in a match.
 
     Raises:
         Rejection: `no_seat`, if the player has none.
@@ -259,7 +261,7 @@ def require_seat(match: Match, player: PlayerId) -> Seat:
 
 
 def require_playing(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player who is still in a running game.
+    """Return the seat of a player, after checking that the player is still in a running match.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
@@ -272,7 +274,7 @@ def require_playing(match: Match, player: PlayerId) -> Seat:
 
 
 def require_seat_number(match: Match, seat: int) -> Seat:
-    """Return the seat with a number, if it is still in a running game.
+    """Return the number `seat` as a Seat, after checking that it is still in a running match.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, or `no_such_seat`.
@@ -284,14 +286,14 @@ def require_seat_number(match: Match, seat: int) -> Seat:
 
 
 def replay(match_id: MatchId, log: Iterable[events.MatchEvent]) -> Match:
-    """Return the match that results from all of its events, in order."""
+    """Return the match that results from all of its events, which `log` has oldest first."""
     return reduce(apply, log, Match(id=match_id))
 
 
 def apply(match: Match, event: events.MatchEvent) -> Match:
     """Return the match after one more event.
 
-    An event that is not in `CHANGES`, such as a greeting, only counts as a new version.
+    An event whose type is not in `CHANGES` only increases the version.
     """
     change = CHANGES.get(type(event))
     after = match if change is None else change(match, event)
@@ -428,10 +430,11 @@ def _add_ply(
 
 
 def _end_turn(match: Match) -> Match:
-    """Return the match without draw offers that end with a turn, by the rules of its game.
+    """Return the match without a draw offer that lapses because the turn of a seat has just ended.
 
-    In most games an offer lapses after another seat's turn, and its seat may offer again after its
-    next turn. If the game has lasting draw offers, an offer lapses after its own seat's next turn.
+    In most games, an offer lapses after the turn of another seat. If the game has lasting draw
+    offers, it lapses after the next turn of the seat that offered. In all games, a seat may offer
+    again after its own next turn.
     """
     to_move, offers = match.to_move, match.offers
     if not to_move or not (offers.draw or offers.offered):
@@ -489,7 +492,7 @@ def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
 
 
 def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
-    """Return the match after an earlier move or draw; the later ones stay in the log."""
+    """Return the match as after move or draw number `event.ply`; later plies stay in the log."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
 
@@ -598,4 +601,4 @@ CHANGES: Final[Mapping[type[events.MatchEvent], Callable[[Match, Any], Match]]] 
     events.MatchAdjudicated: _adjudicate,
     events.MatchEnded: _end,
 }
-"""What an event makes of a match, by its type."""
+"""The functions that return the match after an event, by type of event."""

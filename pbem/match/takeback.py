@@ -28,7 +28,7 @@ MAX_SEATS: Final = 2  # seats of a match; with more, each takeback would stop th
 
 
 def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the events of a player's request to take back their last move; bots agree at once.
+    """Return the events of a player's request to take back their last move; a bot agrees at once.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -66,13 +66,13 @@ def answer_takeback(
 
 
 def find_takeback(match: Match, seat: Seat) -> Ply:
-    """Return the number of the move or draw (ply) to whose position a takeback by a seat returns.
+    """Return the number of the ply after which a match continues if a seat's last move is undone.
 
-    It is the last one before the seat's last chosen move.
+    It is the ply before the last move that the seat's player chose; 0 means the first position.
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or
-        `takeback_past_leaving`.
+            `takeback_past_leaving`.
     """
     chosen = [played.ply for played in match.plies if played.seat == seat and played.is_chosen]
     if not chosen:
@@ -88,7 +88,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
 
 
 def require_no_leaving(match: Match, target: Ply) -> None:
-    """Raise a Rejection if a player has left the game after the move or draw number `target`.
+    """Raise a Rejection if any player has left the game after the move or draw number `target`.
 
     Raises:
         Rejection: `takeback_past_leaving`.

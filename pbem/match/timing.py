@@ -5,8 +5,8 @@ then the seat is timed out. Each player has ten days of vacation in each match
 (`clocks.ALLOWANCES`). The service's timers only call these functions, which decide from the current
 state of the match.
 
-In a match without time control these functions do nothing, except that commands of players and the
-operator are refused with `no_clocks`.
+In a match without time control, these functions return no events, except that commands of players
+and the operator are refused with `no_clocks`.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ SHORTEST_REMINDER: Final = timedelta(hours=6)  # shortest such time; with less t
 
 
 def reminder_time(match: Match, seat: Seat) -> datetime | None:
-    """Return the time at which to remind a player of a deadline, or None for no reminder.
+    """Return the time at which to remind a player of the deadline, or None for no reminder.
 
-    At that time, half of the player's time is over, and at most two days are left. A player whose
-    turn begins with less than half a day is not reminded: the turn email has just said so.
+    It is halfway through the time that the player has for the turn, or two days before the deadline
+    if that is later. A player whose turn begins with less than twelve hours is not reminded,
+    because the email about the turn has just shown the deadline.
     """
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if match.clocks is None or deadline is None:
@@ -53,9 +54,10 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
-    """Return the event for a player who is out of time: vacation is spent, or the seat loses.
+    """Return the event for a player who is out of time at `now`; no event if there is time left.
 
-    Return no events if the deadline has not passed.
+    As many vacation days are spent as the player needs to be in time again. If too few are left,
+    the seat is timed out.
     """
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if match.clocks is None or deadline is None or now < deadline:
@@ -69,7 +71,7 @@ def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
 def give_time(
     match: Match, player: PlayerId, seat: int, time: timedelta, now: datetime
 ) -> list[MatchEvent]:
-    """Return the event of giving another seat more time, which costs the giver nothing.
+    """Return the event by which a player gives another seat `time` more, without losing any time.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -88,7 +90,7 @@ def give_time(
 def extend_deadline(
     match: Match, seat: int, added: timedelta, now: datetime
 ) -> list[DeadlineExtended]:
-    """Return the event by which the operator gives the player to move more time.
+    """Return the event by which the operator gives a seat that is to move more time.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks` or
@@ -115,10 +117,10 @@ def credit_time(
     Args:
         match: The match.
         begin: The beginning of the delay.
-        end: Its end.
+        end: The end of the delay.
         reason: LATE_EMAIL or DOWNTIME.
-        now: The time of the decision.
-        seat: The seat to credit; None for all seats whose clocks are running.
+        now: The time of the events.
+        seat: The seat to credit, if its clock runs; None for all seats whose clocks run.
     """
     if match.status is not Status.RUNNING or match.clocks is None:
         return []
@@ -154,7 +156,7 @@ def _extend(
 
 
 def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> list[MatchEvent]:
-    """Return the events that pause a player's clock for a number of vacation days.
+    """Return the event that pauses a player's clock for `days` days of vacation.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -173,9 +175,10 @@ def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> 
 
 
 def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """Return the event that pauses a player's clock for the reason BOUNCE or GAME.
+    """Return the event that pauses a seat's clock for `reason`, which is BOUNCE or GAME.
 
-    Return no event if the clock is paused for it already, or the allowance for bounces is used up.
+    Return no event if the seat is out of the game, its clock is paused for the same reason already,
+    or its allowance for bounces is used up.
     """
     if match.clocks is None or seat not in match.playing or (seat, reason) in match.clocks.pauses:
         return []
@@ -188,7 +191,7 @@ def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) ->
 
 
 def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """Return the event that ends a player's pause for a reason, or no event if there is none.
+    """Return the event that ends a seat's pause for `reason`; no event if there is no such pause.
 
     A player who ends a vacation early keeps the vacation days that have not begun.
     """
@@ -199,7 +202,7 @@ def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -
 
 
 def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
-    """Return the events that end all pauses which have reached their latest end."""
+    """Return the events that end all pauses of a match whose latest end is at or before `now`."""
     if match.clocks is None:
         return []
     events: list[MatchEvent] = []
@@ -210,7 +213,7 @@ def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def next_pause_end(match: Match) -> datetime | None:
-    """Return the earliest time at which a pause ends, or None if no pause has a known end.
+    """Return the earliest of the latest ends of a match's pauses, or None if no pause has one.
 
     At that time `end_due_pauses` must be called.
     """

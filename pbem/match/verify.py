@@ -52,8 +52,8 @@ from pbem.names import MatchId
 class _Unit:
     """A unit of work in the record of a match.
 
-    `number` is its position in the record, `before` the match before it, and `moved` the numbers of
-    earlier units that contain moves of players.
+    `number` is the number of the unit in the record, `before` is the match before the unit, and
+    `moved` has the numbers of earlier units that contain moves chosen by players.
     """
 
     number: int
@@ -67,7 +67,7 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
 
     Args:
         match_id: The code of the match, which its random draws are bound to.
-        events: All events in order, each with its cause.
+        events: All events of the match, oldest first, each with its cause.
     """
     faults: list[str] = []
     match = Match(id=match_id)
@@ -132,14 +132,15 @@ def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
 
 
 def _is_sent(event: MovePlayed) -> bool:
-    """Return whether a player or bot sent a move, and not the server or a conditional move."""
+    """Return whether a player or bot sent this move: it is neither automatic nor conditional."""
     return event.source not in (*AUTOMATIC_SOURCES, Source.CONDITION)
 
 
 def _has_own_unit(unit: _Unit, match: Match, seat: Seat) -> bool:
-    """Return whether a seat was to move when a unit of work began, and has not moved in it yet.
+    """Return whether a seat was to move when a unit of work began, and has sent no move in it yet.
 
-    Otherwise the server could merge two units of work, and so choose the inputs of draws.
+    `match` is the match before the move that is checked. If a unit could contain other moves, the
+    server could merge two units, and so choose the inputs of draws.
     """
     moved = {event.seat for event in match.moves[len(unit.before.moves) :] if _is_sent(event)}
     return seat in unit.before.to_move and seat not in moved
@@ -181,7 +182,10 @@ def _check_time_out(_: _Unit, match: Match, event: SeatTimedOut) -> Iterator[str
 
 
 def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) -> Iterator[str]:
-    """Yield the faults of a random draw: in its request, or in the moves that it depends on."""
+    """Yield the faults of a random draw as sentences, except those in its link and values.
+
+    `_check_chains` checks the links and values of all draws.
+    """
     is_sealed = isinstance(event, ChanceSealed)
     name = f"Sealed draw {event.index}" if is_sealed else f"Draw {event.index}"
     moves = moves_digest(match if binds_unit(unit.before) else unit.before)
@@ -208,9 +212,9 @@ def _check_commitment(_: _Unit, match: Match, event: ChanceCommitted) -> Iterato
 
 
 def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[str]:
-    """Yield the faults of an opened draw compared with its seal.
+    """Yield the faults of opening a sealed draw, such as values that do not fit the seal.
 
-    Its link and values are checked by `_check_chains`.
+    `_check_chains` checks its link, and whether the values follow from the link.
     """
     number = len(match.revealed) + 1
     if match.status is not Status.ENDED:
@@ -262,4 +266,4 @@ _CHECKS: Final[Mapping[type[MatchEvent], Callable[[_Unit, Match, Any], Iterator[
     SeatTimedOut: _check_time_out,
     MatchEnded: _check_end,
 }
-"""The functions that check an event, by its type; events of other types are only applied."""
+"""The functions that check events, by type of event; events of other types are not checked."""
