@@ -3,7 +3,7 @@
 A reply address such as `games+k7qx2.2.aahscv3ifp64ef5laf@example.org` contains a tag: the match and
 player that it belongs to, the id of its key (so that keys can be rotated), a generation (so that
 the command `new address` can replace it) and a truncated HMAC. The HTML of an email has mailto
-links that prepare a reply. Their address also ends with the version of the match that the email
+links that prepare a reply. The tags in these links end with the version of the match that the email
 shows, as in `....aahscv3ifp64ef5laf.12`, because mail programs send such replies without
 In-Reply-To.
 
@@ -56,9 +56,9 @@ _BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
 
 
 class Purpose(StrEnum):
-    """The use for which a tag (signed text) is valid: a reply address, or one kind of web page.
+    """The use for which a tag (signed text) is valid: a reply address, a kind of page, or a cookie.
 
-    Its value is part of the signed data. For pages it is also the first part of the URL path.
+    The value is part of the signed data. For pages it is also the first part of the URL path.
     """
 
     REPLY = "reply"  # an address for emails
@@ -71,7 +71,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The secrets that sign tags, by key id; new tags are signed with the current key.
+    """The secrets that sign tags, by key id, and the id of the key that signs new tags (`current`).
 
     A key id is one base32 digit.
 
@@ -98,9 +98,9 @@ class Keys:
 class EntrantAddress:
     """The data in the reply address of one player in one match.
 
-    `entrant` is the player's number in the match's challenge, from 1, which is the challenger.
-    `version` is the version of the match that an email shows, if the address is in a link of that
-    email; otherwise it is 0.
+    `entrant` is the player's number in the match's challenge; the challenger has number 1. If the
+    address is in a link of an email, `version` is the version of the match that the email shows;
+    otherwise it is 0.
     """
 
     match: MatchId
@@ -111,7 +111,7 @@ class EntrantAddress:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAddress:
-    """The data in a player's reply address that belongs to no match."""
+    """The data in a reply address of a player that belongs to no match."""
 
     player: PlayerId
     generation: int = 0
@@ -119,7 +119,7 @@ class PlayerAddress:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAddress:
-    """The data in the reply address of one question, which only the person who is asked gets."""
+    """The data in the reply address of one question, which only the person asked gets."""
 
     question: str  # lower-case letters, digits and hyphens
 
@@ -152,7 +152,7 @@ def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY
 
 
 def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAddress | None:
-    """Return the data that a tag encodes, or None if its signature or purpose is wrong.
+    """Return the data in a tag, or None if the tag was not signed by one of `keys` for `purpose`.
 
     A tag is the signed part of a reply address or page URL.
     """
@@ -177,10 +177,10 @@ def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAdd
 def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
     """Return our address with a tag, as in `games+TAG@example.org`; unchanged for an empty tag.
 
-    If the delimiter is empty, all addresses of the domain are ours, as in `TAG@example.org`.
+    If `delimiter` is empty, all addresses of the domain are ours: the result is `TAG@example.org`.
 
     Raises:
-        ConfigError: The address would be too long, because the mailbox name is.
+        ConfigError: The name of the mailbox is too long for an address with a tag.
     """
     if not tag:
         return own_address
@@ -195,10 +195,13 @@ def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
 
 
 def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | None:
-    """Return the tag in one of our addresses, without checking whether it is genuine.
+    """Return the tag in `address`, without checking its signature.
+
+    `own_address` is our public address. If `delimiter` is empty, all addresses of its domain are
+    ours.
 
     Returns:
-        The tag in lower case; empty for our public address; None for an address that is not ours.
+        The tag in lower case; empty if `address` is our public address; None if it is not ours.
     """
     local_part, _, domain = address.strip().casefold().rpartition("@")
     name, _, own_domain = own_address.casefold().rpartition("@")
@@ -213,9 +216,9 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
 def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
     """Return the Message-ID of the email with this cause, in brackets, at most 64 characters.
 
-    The cause is a text that identifies the event behind the email. The same cause, key and domain
-    give the same id, so that an email that is sent again after a crash is recognized as a
-    duplicate.
+    `cause` is a text that identifies why and to whom the email is sent. The same cause, key and
+    domain give the same id, so that mail programs recognise an email that is sent again after a
+    crash.
     """
     name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)
@@ -228,13 +231,13 @@ def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
 
 
 def is_own_message_id(keys: Keys, message_id: str) -> bool:
-    """Return whether we made a Message-ID, with or without brackets."""
+    """Return whether we made this Message-ID, which may have brackets or not."""
     found = _MESSAGE_ID.fullmatch(message_id.strip().casefold())
     return _read_name(keys, "message", found) is not None
 
 
 def list_own_message_ids(keys: Keys, text: str) -> list[str]:
-    """Return the Message-IDs in a text that we made, in their original spelling."""
+    """Return those Message-IDs in a text that we made, in the order and spelling of the text."""
     found = (match[0] for match in _MESSAGE_ID_IN_TEXT.finditer(text))
     return [message_id for message_id in found if is_own_message_id(keys, message_id)]
 
@@ -242,7 +245,10 @@ def list_own_message_ids(keys: Keys, text: str) -> list[str]:
 def make_envelope_sender(
     keys: Keys, own_address: str, message_id: str, *, delimiter: str = "+"
 ) -> str:
-    """Return an envelope sender (VERP) that names one email, for the report if it bounces."""
+    """Return the envelope sender (VERP) of the email with this Message-ID, to which bounces go.
+
+    `own_address` is our public address.
+    """
     name = message_id.lstrip("<")[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC)
     tag = f"{_BOUNCE}.{name}.{keys.current}{mac}"
@@ -252,9 +258,10 @@ def make_envelope_sender(
 def read_envelope_sender(
     keys: Keys, address: str, own_address: str, *, delimiter: str = "+"
 ) -> str | None:
-    """Return the start of the bounced email's Message-ID, given the address that got the report.
+    """Return the beginning of a bounced email's Message-ID, from the address that got the report.
 
-    Return None if `address` was not made by `make_envelope_sender`.
+    `address` is that address, and `own_address` our public address. The result is None if `address`
+    was not made by `make_envelope_sender`.
     """
     tag = find_tag(address, own_address, delimiter=delimiter)
     name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
@@ -262,12 +269,11 @@ def read_envelope_sender(
 
 
 def remove_tags(keys: Keys, text: str) -> str:
-    """Return a player's text without the tags with which others could act as that player.
+    """Return a player's text without what would let its readers act as that player.
 
-    A quote in the text may contain such tags. The links to pages of seats and players are removed.
-    So
-    are our Message-IDs, because an email that refers to one of them is accepted as if it were sent
-    to the reply address of that email.
+    A quote in the text may contain tags of the player's reply addresses and pages, which are
+    removed. Our Message-IDs are removed too, because an email that refers to one of them is
+    accepted as if it were sent to the reply address of that email.
     """
     text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
@@ -276,7 +282,7 @@ def remove_tags(keys: Keys, text: str) -> str:
 
 
 def _is_private(keys: Keys, tag: str) -> bool:
-    """Return whether knowing a tag is enough to act as its player.
+    """Return whether a person who knows a tag can act as the player to whom it belongs.
 
     Tags of invitation links are not private, because invitations may be passed on.
     """
@@ -309,7 +315,7 @@ def _write_number(number: int) -> str:
 
 
 def find_mailbox(address: str) -> str:
-    """Return the address without its plus suffix, and for Gmail without dots.
+    """Return `address` in lower case without its plus suffix, and for Gmail without dots.
 
     Addresses with the same result belong to the same mailbox.
     """

@@ -1,8 +1,8 @@
 """Our own mail server's verdict on the sender of an email (RFC 8601).
 
 Only the topmost Authentication-Results field counts, and only if our server wrote it, because
-anyone may put any number of them into an email. Without a field of our server the verdict is
-`none`, never `pass`.
+senders can put any number of such fields into an email. Without a field by our server, the verdict
+is `none`, never `pass`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHARED_LABELS: Final = 2  # last labels that two domains of one organisation ha
 
 
 class Verdict(StrEnum):
-    """The result of checking whether the domain in From confirms that it sent the email."""
+    """Our mail server's answer to the question whether the domain in From sent the email."""
 
     NONE = "none"
     PASS = "pass"  # noqa: S105 - RFC 8601's word, no password
@@ -46,9 +46,9 @@ class _Result:
 
 
 def _clauses(value: str) -> Iterator[str]:
-    """Yield the clauses of a field between semicolons, without comments and quoted strings.
+    """Yield the clauses of a field's value between semicolons, without comments and quoted strings.
 
-    Senders can put any text into comments and quoted strings, so it must not count as a result.
+    Senders can put any text into comments and quoted strings, so none of it may count as a result.
     """
     out: list[str] = []
     depth, quoted, escaped = 0, False, False
@@ -89,9 +89,10 @@ def _results(value: str, authserv_id: str) -> Iterator[_Result]:
 
 
 def _partial_signers(headers: Headers) -> Iterator[str]:
-    """Yield the domains of DKIM signatures that cover only the first bytes of the body (`l=`).
+    """Yield the domains of DKIM signatures that cover only the beginning of the body (tag `l=`).
 
-    White space is removed first: relays may add any amount of it (RFC 6376 section 3.4.2).
+    White space in the signatures is removed before the comparison, because relays may add any
+    amount of it (RFC 6376 section 3.4.2).
     """
     for signature in headers.all.get("dkim-signature", ()):
         tags = [tag.partition("=") for tag in "".join(signature.split()).lower().split(";")]
@@ -101,10 +102,10 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
 
 
 def _is_ambiguous(headers: Headers) -> bool:
-    """Return whether an email has a field twice that may occur only once.
+    """Return whether an email has two or more of a field that may occur only once.
 
-    A signature covers the lowest of several equal fields (RFC 6376 5.4.2), but we read the topmost.
-    So an attacker could add a new recipient or date above those of a signed email.
+    A signature covers the lowest of several fields with one name (RFC 6376 5.4.2), but we read the
+    topmost. So an attacker could add a new recipient or date above those of a signed email.
     """
     return any(len(headers.all.get(name, ())) > 1 for name in _SINGLE)
 
@@ -114,12 +115,13 @@ def _is_related(domain: str, other: str) -> bool:
 
 
 def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
-    """Return whether our mail server found that this domain sent the email.
+    """Return our mail server's verdict on whether `domain`, that of From, sent the email.
 
-    Only the topmost Authentication-Results field is read, if our server wrote it. A DMARC result
-    decides. Without one, DKIM or SPF must pass for exactly this domain. A failed DMARC is a fail,
-    even if others passed. A signature that covers only a part of the email is ignored. If the email
-    has a field twice that may occur only once, the verdict is FAIL or NONE.
+    Only the topmost Authentication-Results field is read, and only if our server wrote it under the
+    name `authserv_id`. If DMARC failed, the verdict is FAIL. Otherwise it is PASS if DMARC, DKIM or
+    SPF passed for exactly this domain, and NONE if not. DKIM does not count if its signature covers
+    only a part of the body, nor does DMARC that may rest on such a signature. An email with two of
+    a field that may occur only once never gets PASS.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []

@@ -1,8 +1,8 @@
-"""Detect emails that no person wrote, such as out-of-office replies and newsletters.
+"""Detection of emails that no person wrote, such as out-of-office replies and newsletters.
 
-The signs are those found in real automatic emails. Such emails are never answered (RFC 3834
-section 2). X-Auto-Response-Suppress is not a sign: it asks others not to answer, and some programs
-set it on emails that people write.
+They are detected by signs that real automatic emails have, and are never answered (RFC 3834 section
+2). X-Auto-Response-Suppress is not such a sign: it asks other programs not to answer, and some
+programs add it to emails that people write.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_HOPS: Final = 50  # Received fields of an email that is not in a loop, RFC 
 
 
 class Automatic(StrEnum):
-    """The reason to believe that no person wrote an email."""
+    """The reason for which an email is taken as one that no person wrote."""
 
     OWN = "own"  # we sent it
     BOUNCE = "bounce"  # it reports that an email of ours did not arrive
@@ -61,11 +61,11 @@ def find_reason(
     own_address: str,
     part_types: Collection[str],
 ) -> Automatic | None:
-    """Return the reason to believe that an email is automatic, or None if there is none.
+    """Return the reason for which no person seems to have written an email, or None without one.
 
     Args:
         headers: The fields of the email.
-        sender: The address in From, if there is exactly one.
+        sender: The address in From in lower case, or None unless there is exactly one.
         subject: The decoded subject.
         own_address: The public address of this service, in lower case.
         part_types: The content types of the parts directly inside the email.

@@ -1,7 +1,7 @@
-"""Bounces: reports of mail servers about our emails that did not arrive.
+"""Bounces: reports of mail servers about emails of ours that did not arrive.
 
-Most reports have a part `message/delivery-status` with machine-readable fields (RFC 3464); the
-others explain the failure only in words. A bounce counts only if it is a permanent refusal because
+Most reports have a part `message/delivery-status` with machine-readable fields (RFC 3464); other
+reports explain the failure only in words. A bounce counts only if it is a permanent refusal because
 of the mailbox. A refusal because of content or policy concerns one email: if it counted, a message
 that looks like spam could make an opponent unreachable.
 
@@ -60,9 +60,8 @@ _DELAYED: Final = re.compile(
 class DeliveryStatus:
     """The result of delivering one email, as a bounce report states it.
 
-    `is_permanent` is True if the server gave up. `status` is a code such as `5.1.1` (RFC 3463),
-    empty if the report has none. `diagnostic` is the error text of the server that refused the
-    email.
+    `is_permanent` is True if the server will not try again. `status` is a code such as `5.1.1` (RFC
+    3463); empty if the report has none. `diagnostic` is the error text in the report.
     """
 
     is_permanent: bool
@@ -76,10 +75,12 @@ class DeliveryStatus:
 
 
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
-    """Return whether a permanent refusal concerns the mailbox, and not just one email.
+    """Return whether a permanent refusal concerns the mailbox, and not only one email.
 
-    In RFC 3463, codes 5.6 and 5.7 concern content and policy, 5.2.3 and 5.3.4 the size of an email.
-    A refusal after the data was sent is mostly about the data, unless its code names the mailbox.
+    `status` is the code, and `diagnostic` the text of the refusal. In RFC 3463, codes 5.6 and 5.7
+    concern content and policy, 5.2.3 and 5.3.4 the size of an email. If an email is refused after
+    its data was sent, the refusal concerns only this email, except if the code names the mailbox
+    (5.1 or 5.2).
     """
     if _OF_CONTENT.match(status):
         return False
@@ -87,15 +88,15 @@ def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
 
 
 def find_status(text: str) -> str:
-    """Return the status code in a server's reply, as in `5.1.1`; empty if it has none."""
+    """Return the first status code in a text, such as `5.1.1`; empty if there is none."""
     found = _STATUS.search(text)
     return found[0] if found is not None else ""
 
 
 def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
-    """Return the delivery status in a bounce report, or None if it has none or is unreadable.
+    """Return the delivery status in the bytes of a report, or None if it has none or is unreadable.
 
-    If there are several, a permanent failure takes precedence.
+    If there are several, the first permanent failure is returned, or without one the first status.
     """
     try:
         message = parse(raw)
@@ -128,7 +129,10 @@ def _list_said(words: str) -> Iterator[DeliveryStatus]:
 
 
 def _read_words(message: Message) -> str:
-    """Return the explanation in a bounce report as one line, without the copy of our email."""
+    """Return the explanation in a bounce report as one line, without the copy of the email.
+
+    Only the first MAX_WORDS characters are read.
+    """
     texts = read_texts(message)
     text = (texts.plain or texts.html or "")[:MAX_WORDS]
     original = _ORIGINAL.search(text)

@@ -1,10 +1,10 @@
-"""Parse typed text into commands and moves; the caller plays a move only if there is just one.
+"""Parsing of typed text into commands and moves; the caller plays a move only if there is just one.
 
 The text is split into units: lines, and the sentences of a line that is not a move or command as a
-whole. A unit is a command, a move, an attempt at one of them, a remark or a pleasantry. A move is
-a whole unit that the game's own grammar accepts, so that no part of a sentence is ever played:
-`knight b1` is an attempt in a game without knights, never `b1`. Only words of fixed lists are
-removed around a move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
+whole. A unit is a command, a move, an attempt at a command or move, a remark or a pleasantry. A
+move is a whole unit that the game's own grammar accepts, so that no part of a sentence is ever
+played: `knight b1` is an attempt in a game without knights, never `b1`. Only words of fixed lists
+are removed around a move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
 
 Several adjacent units can also be one move together, the longest combination first: `Move: a2.
 Action: plant a1.` is one move. Unused text is returned as remarks. If a remark next to the move has
@@ -67,7 +67,7 @@ NOT_ABOUT_TEXT: Final = frozenset(
         "no_seat",
     }
 )
-"""The codes of rejections that any text can get, even if it does not resemble a move."""
+"""The codes of rejections that say nothing about whether the rejected text resembles a move."""
 
 _BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
@@ -95,7 +95,7 @@ class Argument(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """The syntax of a command: its verbs and its argument."""
+    """The syntax of a command: its name, its verbs and its argument."""
 
     name: str
     words: tuple[str, ...]  # verbs in all languages; a verb may have several words
@@ -118,7 +118,10 @@ class CommandTable:
             verbs.sort(key=lambda verb: -len(verb[0]))
 
     def find(self, text: str) -> tuple[CommandSpec, str] | None:
-        """Return the command at the beginning of a text and the text after its verb, or None."""
+        """Return the command whose verb begins a text, and the text after the verb.
+
+        The longest verb counts. Return None if the text begins with no verb.
+        """
         words = list(_WORD.finditer(text))
         if not words or text[: words[0].start()].strip():
             return None
@@ -128,9 +131,10 @@ class CommandTable:
         return None
 
     def find_near(self, text: str) -> str | None:
-        """Return the text of the command that a short text probably means, or None.
+        """Return the command that a short text probably means, as text to type, or None.
 
-        The short text is a mistyped verb, or the code of a match followed by a verb.
+        It is the name of a command if the text is one mistyped verb, such as `hlep`. If the text is
+        the code of a match and a verb, as in `K7QX2 board`, it is the verb and the code.
         """
         match text.strip(_ENDINGS).split():
             case [word] if len(word) >= _SHORTEST_NEAR:
@@ -143,28 +147,29 @@ class CommandTable:
 
 
 class MoveGrammar(Protocol):
-    """A reader of typed moves for one match in its current position."""
+    """A grammar that reads typed moves of one match in its current position."""
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a move, if the whole text is one legal move.
+        """Return the canonical notation of a text that is, as a whole, one legal move.
 
         Raises:
-            Rejection: The text is no legal move. A code in NOT_ABOUT_TEXT does not say whether it
-                resembles one; other codes mean that it is nearly a move.
+            Rejection: The text is no legal move. A code in NOT_ABOUT_TEXT does not say whether the
+                text resembles a move; any other code means that it nearly is one.
         """
 
     def has_word(self, text: str) -> bool:
-        """Return whether a lower-case text has a word that is typical of moves of this game.
+        """Return whether `text`, in lower case, has a word that is typical of moves of this game.
 
-        An unreadable text with such a word is an attempt at a move; without one it is a remark.
+        An unreadable text with such a word is an attempt at a move; an unreadable text without one
+        is a remark.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that a person typed, with its argument and its original text.
+    """A command that a person typed, by its name, with its argument and the text as typed.
 
-    `follows_move` is True if a move precedes the command in the email.
+    `follows_move` is True if any move precedes the command in the email.
     """
 
     name: str
@@ -184,7 +189,7 @@ class Attempt:
 
     @property
     def is_near(self) -> bool:
-        """Whether the grammar recognized a faulty move and gave the reason."""
+        """Whether the grammar recognised a faulty move, so that `rejection` says what is wrong."""
         return self.rejection is not None and self.rejection.code not in NOT_ABOUT_TEXT
 
 
@@ -207,9 +212,10 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
     """Return the commands, moves and remarks in a text that a person typed.
 
     Args:
-        text: The result of `quoting.remove_quote`.
+        text: The text without quote, as `quoting.remove_quote` returns it.
         table: The commands of the service.
-        grammar: The grammar of the match that the email is about, or None without a match.
+        grammar: The grammar of the match that the email is about; None if it is about no match, so
+            that no text is a move.
     """
     reader = _Reader(grammar)
     units = _mark_names(list(_list_units(text, table, reader)))
@@ -257,10 +263,10 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
 
 
 def read_move(text: str, grammar: MoveGrammar) -> str:
-    """Return the canonical notation of the move in a text, ignoring pleasantries around it.
+    """Return the canonical notation of the move in a text, ignoring pleasantries around the move.
 
     Raises:
-        Rejection: The text is no legal move; the grammar's own reason.
+        Rejection: The text is no legal move; the code is that of the grammar.
     """
     result, _ = _read_variants(text, _Reader(grammar))
     if isinstance(result, str):
@@ -269,10 +275,11 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 
 
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
-    """Return the canonical notation of the move in a text, and the part that is the move.
+    """Return the canonical notation of the move in a text, and the part of the text that is a move.
 
-    The grammar tries the text without punctuation, then also without bold marks, then also without
-    pleasantries. If none of these is a move, return the rejection and an empty text.
+    The grammar reads three variants until one is a move: the text without the punctuation around
+    it, that text without bold marks, and that text without pleasantries. If no variant is a move,
+    return the most helpful rejection and an empty text.
     """
     cleaned = _clean(text)
     rejection: Rejection | None = None
@@ -336,7 +343,10 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
 
 
 def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
-    """Return whether a text has only names, `phrases` and `needed` phrases, and a needed one."""
+    """Return whether a text consists of names, `phrases` and `needed`, with at least one needed.
+
+    `phrases` and `needed` are sets of phrases. A name must not be the first word.
+    """
     found = _WORD.findall(text)
     words = [word.casefold() for word in found]
     at, has_needed = 0, False
@@ -369,7 +379,9 @@ class _Kind(Enum):
 class _Unit:
     """A line or sentence of an email, with its kind and parsed content.
 
-    `core` is its text without pleasantries around the move.
+    `paragraph` is the number of its paragraph in the email. `core` is its text without pleasantries
+    around the move or command. `notation` is set for a move, `rejection` for an attempt at a move,
+    `command` and `argument` for a command or an attempt at one.
     """
 
     typed: str
@@ -386,9 +398,10 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Reader:
-    """A grammar that remembers its results and refuses all texts after a maximum of readings.
+    """A grammar with a cache of its results, which refuses all other texts after MAX_READINGS.
 
-    If `grammar` is None, no text is a move.
+    If `grammar` is None, no text is a move. `is_exhausted` is True if a text was refused because of
+    the maximum.
     """
 
     grammar: MoveGrammar | None
@@ -412,10 +425,10 @@ class _Reader:
         return self.grammar is not None and self.grammar.has_word(text.casefold())
 
     def find_offers(self, text: str) -> tuple[str, ...]:
-        """Return legal moves that an unreadable text may mean, to offer them to the player.
+        """Return legal moves, at most MAX_OFFERS, that an unreadable text may mean.
 
-        The text is read without a question mark, without one of its words, and in parts of adjacent
-        words.
+        They are found by reading the text without a question mark, without each of its words in
+        turn, and each part of adjacent words.
         """
         offers: list[str] = []
         for number, span in enumerate(self._list_spans(text)):
@@ -467,9 +480,10 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
 def _join_wrapped(
     lines: Iterable[str], paragraph: int, table: CommandTable, reader: _Reader
 ) -> Iterator[str]:
-    """Yield the lines of a paragraph, joining sentences that a mail program has wrapped.
+    """Yield the lines of a paragraph, joining lines of a sentence that a mail program has wrapped.
 
-    In `as my aunt used to / say, never trust a man` the second line is not the command `say`.
+    In `as my aunt used to / say, never trust a man`, the second line is not the command `say`.
+    `paragraph` is the number of the paragraph.
     """
     joined: list[str] = []
     for line in lines:
@@ -482,7 +496,10 @@ def _join_wrapped(
 
 
 def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
-    """Return whether a line is chat whose sentence seems to continue on the next line."""
+    """Return whether a line is neither command nor move, and its sentence seems to go on below it.
+
+    `paragraph` is the number of its paragraph.
+    """
     words = _fold(line)
     if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
         return False
@@ -494,16 +511,18 @@ def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) ->
 def _takes_text(spec: CommandSpec, argument: str) -> bool:
     """Return whether a command takes the rest of its paragraph as its argument.
 
-    The argument must have the command's form: German `sag mal` ("say") is not the command `sag`.
+    `argument` is the rest of its line, which must match `spec.form`: German `sag mal` ("tell me,
+    ...") is not the command `sag` ("say").
     """
     has_form = spec.form is None or spec.form.match(argument) is not None
     return spec.argument is Argument.TEXT and has_form
 
 
 def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
-    """Yield a line as one unit if it is a move or command, otherwise its sentences.
+    """Yield the units of a line: one if the line is a move or command, otherwise its sentences.
 
-    A line can also be split into a move and a command at its end.
+    A line that consists of a move and a command is split into these two. `paragraph` is the number
+    of its paragraph.
     """
     unit = _classify(line, paragraph, table, reader)
     if unit.kind in {_Kind.ATTEMPT, _Kind.REMARK}:
@@ -523,7 +542,7 @@ def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader)
 
 
 def _split_command(line: str, table: CommandTable) -> tuple[str, str] | None:
-    """Return the two parts of a line such as `e4 (=)`: a text, and a command at its end.
+    """Return the two parts of a line such as `e4 (=)`: the text before a command, and the command.
 
     Return None if the line does not end with a command that takes no argument.
     """
@@ -557,7 +576,7 @@ def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -
 
 
 def _is_move(spec: CommandSpec, cleaned: str, reader: _Reader) -> bool:
-    """Return whether a text that begins like a command is a move.
+    """Return whether a cleaned text that begins with a verb of `spec` is a move all the same.
 
     German `neu würfeln` is a move ("roll again"), although `neu` is the command for a new game.
     """
@@ -567,10 +586,11 @@ def _is_move(spec: CommandSpec, cleaned: str, reader: _Reader) -> bool:
 def _find_command(
     cleaned: str, core: str, table: CommandTable
 ) -> tuple[CommandSpec, str, _Kind] | None:
-    """Return the command that begins a line or sentence, its argument, and its kind.
+    """Return the command that begins a line or sentence, its argument, and the kind of the unit.
 
     The kind is COMMAND if the command is complete, otherwise ATTEMPT. Return None if there is no
-    command.
+    command. `cleaned` and `core` are the text without signs around it, and also without
+    pleasantries.
     """
     found = table.find(cleaned)
     is_first = found is not None
@@ -596,7 +616,7 @@ def _find_command(
 
 
 def _clean(text: str) -> str:
-    """Return a line or sentence without emoji, bullet, enclosing quotes, bold or punctuation."""
+    """Return a line or sentence without emoji, bullet, quotes, bold and punctuation around it."""
     text = _EMOJI_AROUND.sub("", text.strip())
     bullet = _BULLET.match(text)
     if bullet is not None:
@@ -608,7 +628,10 @@ def _clean(text: str) -> str:
 
 
 def _trim(text: str, reader: _Reader) -> str:
-    """Return a line or sentence without greetings and pleasantries around its move or command."""
+    """Return a line or sentence without the greeting, lead-ins and pleasantries around the rest.
+
+    Words that are typical of moves of the game stay.
+    """
     greeting = _match_greeting(text, reader)
     text = text[greeting:]
     found = list(_WORD.finditer(text))
@@ -633,7 +656,7 @@ def _trim(text: str, reader: _Reader) -> str:
 
 
 def _match_greeting(text: str, reader: _Reader) -> int:
-    """Return the length in characters of a greeting such as `Hi Bob,` that begins a text."""
+    """Return the number of characters of the greeting that begins a text, as in `Hi Bob,`; or 0."""
     found = list(_WORD.finditer(text))
     length = _match_phrase([word[0].casefold() for word in found], 0, _GREETINGS)
     if not length:
@@ -659,7 +682,10 @@ def _is_pleasantry(text: str) -> bool:
 
 
 def _mark_names(units: list[_Unit]) -> list[_Unit]:
-    """Return the units, with names below a farewell or at the end marked as pleasantries."""
+    """Return the units, with remarks that are names marked as pleasantries where one may sign.
+
+    One may sign directly below a pleasantry, and in the last unit.
+    """
     marked: list[_Unit] = []
     for number, unit in enumerate(units):
         is_last = number == len(units) - 1
@@ -677,10 +703,10 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
-    """Return the units, with adjacent units joined if they are one move together.
+    """Return the units, with adjacent units joined to one if they are one move together.
 
-    Moves in adjacent lines may be one turn. Other units do not complete a move: if `turned` is
-    below `add 1 N21`, the email is doubtful.
+    Moves on adjacent lines may be one turn. A unit that is no part of a move does not complete a
+    move: if the remark `turned` is below the move `add 1 N21`, the email is doubtful.
     """
     if any(unit.kind is _Kind.MOVE for unit in units):
         units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]
@@ -694,9 +720,9 @@ def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
 
 
 def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
-    """Return the move that begins at a unit, joined over several units, and its number of units.
+    """Return the longest move of two or more units from index `at` on, and its number of units.
 
-    Return None if no two or more units from there are one move.
+    The units are joined to one. Return None if there is no such move.
     """
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):
@@ -734,9 +760,9 @@ def _is_part_of_move(unit: _Unit) -> bool:
 
 
 def _mark_signature(units: list[_Unit]) -> list[_Unit]:
-    """Return the units, with those below a farewell that look like moves marked as remarks.
+    """Return the units, with attempts at moves below a farewell marked as remarks.
 
-    In `Best, Mark / Building C4` no square is meant. A postscript is read as usual.
+    In `Best, Mark / Building C4`, no square is meant. Attempts in a postscript stay attempts.
     """
     marked: list[_Unit] = []
     is_below = False
@@ -755,7 +781,7 @@ def _is_farewell(unit: _Unit) -> bool:
 
 
 def _list_postscripts(units: list[_Unit]) -> set[int]:
-    """Return the numbers of the paragraphs that begin with a word such as `PS` or `Correction`."""
+    """Return the numbers of the paragraphs that begin with a word of POSTSCRIPTS, such as `PS`."""
     firsts = {unit.paragraph: unit for unit in reversed(units)}
     return {
         paragraph
@@ -765,10 +791,10 @@ def _list_postscripts(units: list[_Unit]) -> set[int]:
 
 
 def _has_suspicious_remark(units: list[_Unit]) -> bool:
-    """Return whether a remark may take the move back.
+    """Return whether any remark may take a move of the email back.
 
-    Remarks next to the move, in its paragraph or in a postscript count. `no` above a move in
-    another paragraph does not: it answers an offer of the opponent.
+    Remarks directly above or below a move, in its paragraph, or in a postscript count. A first line
+    such as `no` in a paragraph above the move does not: it answers an offer of the opponent.
     """
     first = _find_first(units)
     is_answer = first is not None and _find_answer(units) is not None
@@ -790,7 +816,7 @@ def _has_suspicious_remark(units: list[_Unit]) -> bool:
 
 
 def _find_first(units: list[_Unit]) -> _Unit | None:
-    """Return the first line or sentence that is more than a greeting, or None."""
+    """Return the first line or sentence that is more than a greeting, or None if there is none."""
     for unit in units:
         words = _WORD.findall(unit.typed)
         length = _match_phrase(_fold(unit.typed), 0, _GREETINGS)

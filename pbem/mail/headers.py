@@ -37,9 +37,10 @@ _JOINED_AT: Final = re.compile(r"\S@\S")
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The header fields of an email by lower-case name.
+    """The header fields of an email by name in lower case.
 
-    `first` has the topmost field of each name, `all` every field from the top.
+    `first` has the topmost value of each name, and `all` has all values of each name, topmost
+    first.
     """
 
     first: Mapping[str, str]
@@ -47,7 +48,7 @@ class Headers:
 
 
 def read_headers(message: Message) -> Headers:
-    """Return the header fields of a parsed email or part."""
+    """Return the header fields of an email or of one of its parts."""
     fields: dict[str, list[str]] = {}
     for name, value in message.raw_items():
         text = str(value)
@@ -72,7 +73,7 @@ def _word_bytes(kind: str, text: str) -> bytes:
 
 
 def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
-    """Yield encoded words as (charset, bytes), and the text between them as (None, text)."""
+    """Yield encoded words in a field's value as (charset, bytes), other text as (None, text)."""
     at = 0
     for word in _WORD.finditer(value):
         if word.start() > at:
@@ -83,7 +84,7 @@ def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
 
 
 def decode_words(value: str) -> str:
-    """Return a field's text as one line, with encoded words decoded (RFC 2047)."""
+    """Return the value of a field as one line, with its encoded words decoded (RFC 2047)."""
     if "=?" not in value:
         return join_line(value)
     out: list[str] = []
@@ -102,12 +103,12 @@ def decode_words(value: str) -> str:
 
 
 def read_sender(value: str) -> tuple[str | None, str]:
-    """Return the address in a From field in lower case, and the display name.
+    """Return the address in the value of a From field, in lower case, and the display name.
 
-    The address is None and the name empty if the sender is not certain. People and programs write
-    From in many forms. Any form that contains exactly one distinct address is accepted. A second
-    address anywhere, as in `alice@example.org <bob@example.net>` (CVE-2023-27043), or an `@` that
-    is part of no address means that there is no valid sender.
+    If the sender is not certain, the address is None and the name is empty. People and programs
+    write From in many forms. Any form that contains exactly one distinct address is accepted. The
+    sender is not certain if there is a second address anywhere, as in `alice@example.org
+    <bob@example.net>` (CVE-2023-27043), or an `@` that is part of no address.
     """
     value = value.strip()
     if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():
@@ -123,7 +124,7 @@ def read_sender(value: str) -> tuple[str | None, str]:
 
 
 def list_recipients(value: str) -> tuple[str, ...]:
-    """Return the first 50 addresses of a recipient field, in lower case."""
+    """Return the first addresses, at most 50, in the value of a field such as To, in lower case."""
     found = _list_addresses(value[:_MAX_RECIPIENT_FIELD])
     return tuple(address.lower() for address in islice(found, _MAX_RECIPIENTS))
 

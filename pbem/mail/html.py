@@ -1,8 +1,8 @@
-"""Convert HTML to the lines of text that a reader sees; quoted lines begin with `> `.
+"""Conversion of HTML to the lines of text that a reader sees; quoted lines begin with `> `.
 
 The standard library's parser takes quadratic time on unclosed tags and comments, and a stranger can
-send megabytes of them. Emails need only a small part of HTML, so our own tokenizer reads it in time
-linear to any input.
+send megabytes of them. Emails use only a small part of HTML. So our own tokenizer reads it, in
+linear time for any input.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _RAW: Final = {
 
 
 def _declaration_end(html: str, at: int) -> int:
-    """Return the index after a comment or declaration, or -1 if it is not closed."""
+    """Return the index after the comment or declaration at index `at`; -1 if it is not closed."""
     if html.startswith("<!--", at):
         end = html.find("-->", at + 2)
         return end + 3 if end >= 0 else -1
@@ -41,7 +41,11 @@ def _raw_end(html: str, at: int, tag: str) -> int:
 
 
 def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
-    """Yield texts and tags in order, as tuples of kind, tag, and text or attributes."""
+    """Yield the texts and tags of a document in order, as tuples of kind, tag and content.
+
+    The content is the text or, for a start or end tag, the text of its attributes. The tag of a
+    text is empty.
+    """
     pattern = _TAG
     at = 0
     while at >= 0 and (opened := html.find("<", at)) >= 0:
@@ -75,7 +79,7 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
 
 
 def _classify(after: str) -> Literal["tag", "declaration", "text"]:
-    """Return the kind of token that a `<` begins, given the two characters after it."""
+    """Return the kind of token that a `<` begins, by the characters `after` it, at most two."""
     if after[:1] in {"!", "?"}:
         return "declaration"
     first = after[1:] if after[:1] == "/" else after[:1]
@@ -129,7 +133,7 @@ _SIGNATURES: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An open HTML element, and its effects on the text inside it."""
+    """An open HTML element, and its effects on the text inside: hidden, quoted, preformatted."""
 
     tag: str
     hidden: bool
@@ -141,7 +145,10 @@ _ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
 
 
 def _names(attributes: str) -> tuple[frozenset[str], str]:
-    """Return a tag's class, id and name values in lower case, and its style without spaces."""
+    """Return the words in a tag's class, id, name and type, and its style without spaces.
+
+    All are in lower case.
+    """
     names: set[str] = set()
     style = ""
     for found in _ATTRIBUTE.finditer(attributes[:_MAX_ATTRIBUTES]):
@@ -245,7 +252,7 @@ class _Page:
 
 
 def html_to_text(html: str) -> str:
-    """Return the text of an HTML email as a reader sees it; quoted lines begin with `> `.
+    """Return the text of an HTML email as a reader sees it, with `> ` before quoted lines.
 
     Hidden text, struck-out text and signatures are left out.
     """

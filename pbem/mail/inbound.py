@@ -1,8 +1,8 @@
-"""Turn the raw bytes of an email into a value: its sender, our address, and the typed text.
+"""Parsing of the bytes of an email into a value: its sender, its recipients, and its text.
 
-Everything in an email may be forged. This module only reads: it enforces limits before parsing and
-raises nothing but UnreadableEmailError. The caller decides whether to believe that the sender is
-the person in From.
+Everything in an email may be forged. This module only parses: it enforces limits before that, and
+raises only UnreadableEmailError. The caller decides whether to believe that the sender is the
+person in From.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ class InboundEmail:
 
 
 def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundEmail:
-    """Return the email that these bytes contain.
+    """Return the email in the bytes `raw`, parsed.
 
     Args:
-        raw: The email as the mailbox stores it.
+        raw: The bytes of the email as the mailbox stores them.
         own_address: The public address of this service.
         authserv_id: The name under which our mail server writes Authentication-Results; empty if it
             writes none.
@@ -126,11 +126,11 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
 
 
 def inbox_key(account: str, raw: bytes) -> str:
-    """Return a hash that identifies an email; every copy of the same email has the same key.
+    """Return the key of an email in the inbox, which all copies of the email have in common.
 
-    The key is a hash of the account, From, Date, Message-ID, Subject and body. Anything that can
-    differ between copies is left out: trace fields, folding, line ends and blank lines at the end.
-    Bytes that cannot be parsed also have a key.
+    The key is a hash, in hex, of the account, From, Date, Message-ID, Subject and body. It does not
+    depend on what can differ between copies: trace fields, folding, line ends, and blank lines at
+    the end. Bytes that cannot be parsed also have a key.
     """
     found = _HEADER_END.search(raw, 0, MAX_HEADER_SIZE + 4)
     end = found.start() if found else min(len(raw), MAX_HEADER_SIZE)
@@ -177,7 +177,7 @@ def _read_date(text: str) -> datetime | None:
 
 
 def _normalise_text(text: str) -> tuple[str, bool]:
-    """Return a text normalised and cut to its limits, and whether anything was cut off."""
+    """Return a text normalised and cut to MAX_LINES and MAX_TEXT, and whether it was cut."""
     lines: list[str] = []
     room = MAX_TEXT
     for raw_line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Parse bytes into a tree of MIME parts within limits, and extract the readable text.
+"""Parsing of bytes into a tree of MIME parts within limits, and extraction of the readable text.
 
 The standard library's parser is slow or recursive on some inputs (100,000 parts, multiparts nested
 2,000 deep), so the limits are enforced before and while the tree is built. The compat32 policy
@@ -47,7 +47,10 @@ class UnreadableEmailError(PbemError):
 
 
 class _Part(Message):
-    """A MIME part that refuses an email with too many parts or header bytes while it is parsed."""
+    """A MIME part that raises UnreadableEmailError while it is parsed if a limit is exceeded.
+
+    The limits are MAX_PARTS parts in the email, and the maximums for the header of each part.
+    """
 
     def __init__(self, numbers: Iterator[int], policy: Compat32 = compat32) -> None:
         super().__init__(policy)
@@ -57,10 +60,11 @@ class _Part(Message):
         self._lines_left = MAX_HEADER_LINES
 
     def set_raw(self, name: str, value: Any) -> None:
-        """Store a header.
+        """Store a header field.
 
         Raises:
-            UnreadableEmailError: There are too many headers, or this one is too long.
+            UnreadableEmailError: The part has too many header lines or bytes, or this field is too
+                long.
         """
         text = str(value)
         self._bytes_left -= len(name) + len(text)
@@ -72,9 +76,9 @@ class _Part(Message):
         super().set_raw(name, value)
 
     def get_payload(self, i: Any = None, decode: Any = False) -> Any:  # noqa: FBT002 - the standard library's signature
-        """Return the content; if its codec raises, non-ASCII bytes are replaced.
+        """Return the content; if its codec raises an error, bytes that are not ASCII are replaced.
 
-        The standard library uses any codec that is named, and `idna` and `undefined` raise.
+        The standard library uses any codec that an email names, and `idna` and `undefined` raise.
         """
         try:
             return super().get_payload(i, decode)
@@ -168,7 +172,11 @@ def _codec(charset: str) -> str | None:
 
 
 def decode(content: bytes, charset: str | None) -> str:
-    """Return bytes as text in the declared charset, or else in UTF-8, Windows-1252 or Latin-1."""
+    """Return the text that the bytes encode in the first charset in which they are valid.
+
+    The declared `charset`, if any, is tried first, then UTF-8, Windows-1252 and Latin-1, in which
+    all bytes are valid.
+    """
     declared = _codec(charset) if charset else None
     for codec in (declared, "utf-8"):
         try:
@@ -180,9 +188,10 @@ def decode(content: bytes, charset: str | None) -> str:
 
 
 def _mostly_utf8(content: bytes) -> str | None:
-    """Return the text of UTF-8 bytes without broken characters; None if too many are broken.
+    """Return the text of UTF-8 bytes without broken characters, which relays sometimes cause.
 
-    Relays sometimes cut a text inside a character.
+    Of the characters that are not ASCII, more than two must be whole for each that is broken;
+    otherwise return None.
     """
     text = content.decode("utf-8", "replace")
     broken = text.count("\ufffd")
@@ -214,7 +223,10 @@ class Texts:
 
 
 def _base64(payload: str) -> bytes:
-    """Return the bytes of base64 that gateways truncated, padded inside, or added a footer to."""
+    """Return the bytes that base64 encodes, even if a gateway has damaged it.
+
+    Gateways truncate it, put padding inside it, or add a footer below it.
+    """
     out: list[bytes] = []
     run: list[bytes] = []
     for line in payload.encode("ascii", "ignore").splitlines():
@@ -241,9 +253,9 @@ def _quote_depth(line: str) -> int:
 
 
 def _unflow(text: str, *, delsp: bool) -> str:
-    """Return a text with the lines joined that format=flowed has broken (RFC 3676).
+    """Return a text in format=flowed (RFC 3676) with the wrapped lines of each paragraph joined.
 
-    Quoted lines keep their `>`. With `delsp`, the space before each break is removed.
+    Quoted lines keep their `>`. If `delsp`, the space before each break is removed.
     """
     out: list[str] = []
     run: list[str] = []
@@ -312,9 +324,9 @@ def _part_text(part: Message) -> str:
 
 
 def read_texts(message: Message) -> Texts:
-    """Return the joined plain parts and the joined HTML parts of an email.
+    """Return all plain parts of an email joined by line breaks, and all HTML parts likewise.
 
-    A part with a file name is an attachment, unless there is no other text in the email.
+    Parts with a file name are left out as attachments, except if the email has no other text.
     """
     inline: dict[str, list[str]] = {"text/plain": [], "text/html": []}
     named: dict[str, list[str]] = {"text/plain": [], "text/html": []}

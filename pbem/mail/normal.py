@@ -1,4 +1,4 @@
-"""Normalise typed text, so that differences between keyboards and mail programs disappear."""
+"""Normalisation of typed text, which removes differences between keyboards and mail programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLAIN: Final = (
 
 
 def normalise(line: str) -> str:
-    """Return a line in NFKC with plain dashes, quotes and spaces, without invisible characters.
+    """Return a line in Unicode NFKC, with plain dashes and quotes, and no invisible characters.
 
     Trailing spaces are removed. Leading spaces stay, because some programs indent quotes.
     """
@@ -41,5 +41,5 @@ def normalise(line: str) -> str:
 
 
 def join_line(text: str) -> str:
-    """Return a header's text as one line with single spaces, without invisible characters."""
+    """Return the text of a header field as one line with single spaces, no invisible characters."""
     return _SPACES.sub(" ", _DROPPED.sub("", text)).strip()

@@ -1,9 +1,10 @@
-"""Write the values of an email directly as bytes.
+"""Composition of an email as bytes from its values.
 
-`EmailMessage` takes milliseconds to fold headers, and breaks long ids in References, which breaks
-threads. The output is multipart/alternative in quoted-printable with CRLF, inside multipart/mixed
-if there are attachments. Images that the HTML shows are next to it, in multipart/related. The same
-values always produce the same bytes, so that an email can be sent again unchanged after a crash.
+The standard library's `EmailMessage` is not used: it takes milliseconds to fold headers, and breaks
+long ids in References, which breaks threads. The output is multipart/alternative in
+quoted-printable with CRLF, inside multipart/mixed if there are attachments. The HTML and the images
+that it shows are in a multipart/related. The same values always produce the same bytes, so that an
+email can be sent again unchanged after a crash.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # characters removed from o
 
 @dataclass(frozen=True, slots=True)
 class InlineImage:
-    """A PNG image that is shown in the HTML, which refers to its Content-ID by a `cid:` URL.
+    """A PNG image that the HTML of an email shows by a `cid:` URL with the image's Content-ID.
 
-    `content_id` has no brackets.
+    `content_id` has no brackets. `data` are the bytes of the image.
     """
 
     content_id: str
@@ -76,7 +77,7 @@ def compose(email: OutboundEmail) -> bytes:
     """Return the bytes of an email, ready to send.
 
     Raises:
-        ValueError: An address or the Message-ID cannot be in a header.
+        ValueError: An address or the Message-ID of the email is not valid in a header.
     """
     if not _is_sound_id(email.message_id):
         raise ValueError(f"no Message-ID: {email.message_id!r}")
@@ -103,7 +104,7 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
 
 
 def _list_text(kind: str, text: str) -> list[str]:
-    """Return the lines of a text part, with an empty line at the end."""
+    """Return the lines of a text part of the subtype `kind`, with an empty line at the end."""
     # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
     return [
         f"Content-Type: text/{kind}; charset=utf-8",
@@ -138,7 +139,7 @@ def _list_base64(data: bytes) -> list[str]:
 
 
 def _list_attachment(name: str, text: str) -> list[str]:
-    """Return the lines of an attachment, in base64 so that mail servers keep its line ends."""
+    """Return the lines of an attachment, in base64 so that no mail server changes its line ends."""
     return [
         "Content-Type: application/octet-stream",
         f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", name)}"',
@@ -195,10 +196,10 @@ def _is_sound_id(message_id: str) -> bool:
 
 
 def _clean(value: str) -> tuple[str, bool]:
-    """Return a header value as one printable line, and whether it can be sent unencoded.
+    """Return a header value as one printable line, and whether it can be sent without encoding.
 
-    No line break of any kind gets into a header. Values that are not ASCII, have a very long word
-    or look like an encoded word must be encoded.
+    So no line break gets into a header. A value must be encoded if it is not ASCII, has a word of
+    more than 70 characters, or looks as if it had an encoded word.
     """
     if not (value.isascii() and value.isprintable()):
         value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
@@ -209,7 +210,7 @@ def _clean(value: str) -> tuple[str, bool]:
 
 
 def _write_mailbox(name: str, address: str) -> str:
-    """Return a display name with an address in brackets, folded into two lines if they are long."""
+    """Return a display name and an address in brackets, on two lines if too long for one."""
     name, plain = _clean(name)
     end = f"<{address}>"
     if not name:
@@ -223,7 +224,10 @@ def _write_mailbox(name: str, address: str) -> str:
 
 
 def _write_subject(value: str) -> str:
-    """Return the subject in lines of at most 76 characters, folded before spaces."""
+    """Return the subject as the value of its field, folded into lines of at most 76 characters.
+
+    The first line has room for `Subject: `. A subject that cannot be sent as it is gets encoded.
+    """
     value, plain = _clean(value)
     if not plain:
         return _encoded(value, len("Subject: "))
@@ -239,7 +243,10 @@ def _write_subject(value: str) -> str:
 
 
 def _encoded(value: str, used: int) -> str:
-    """Return encoded words (RFC 2047), one per line, without splitting a character."""
+    """Return a text as encoded words (RFC 2047), one per line, without splitting a character.
+
+    `used` is the number of characters before the first word on its line.
+    """
     words: list[str] = []
     chunk = b""
     room = _WORD_BYTES - used

@@ -1,4 +1,4 @@
-"""Find what a person typed in a reply: its text without quote, attribution, signature and footer.
+"""Extraction of what a person typed in a reply: no quote, attribution, signature or footer.
 
 Mail programs quote in many ways: with `>`, with indentation, or with nothing at all below a block
 of headers. Parsers that look for "wrote:" in a few languages fail on a quarter of replies. We know
@@ -58,8 +58,8 @@ _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entri
 def normalise_line(line: str) -> str:
     """Return the letters and digits of a line in lower case, which no mail program changes.
 
-    A line with few letters, such as a row of a board, keeps its other characters except spaces. The
-    result is empty for a line that is too short to be distinctive.
+    If a line has fewer than four of them, as a row of a board may have, return all its characters
+    except spaces; the result is empty if these are fewer than three.
     """
     line = normalise(_LINK.sub("", line)).casefold()
     letters = "".join(filter(str.isalnum, line))
@@ -70,7 +70,10 @@ def normalise_line(line: str) -> str:
 
 
 def list_sent_lines(text: str, html: str) -> frozenset[str]:
-    """Return the normalised lines of one of our emails, to find them in replies that quote it."""
+    """Return the normalised lines of an email of ours, to recognise them in replies that quote it.
+
+    `text` and `html` are the two versions of the email.
+    """
     lines = [*text.splitlines(), *html_to_text(html).splitlines()]
     return frozenset(map(normalise_line, lines)) - {""}
 
@@ -79,20 +82,21 @@ def remove_quote(text: str, *, sent_lines: Collection[str], own_addresses: Colle
     """Return the text that a person typed in a reply.
 
     Args:
-        text: `InboundEmail.text`.
-        sent_lines: The normalised lines of the email that is answered; empty if it is unknown.
-        own_addresses: Our addresses and display names, as attributions may contain them. An
-            address also matches with any tag after a plus sign.
+        text: The text of the reply, as in `InboundEmail.text`.
+        sent_lines: The normalised lines of our email that the reply answers, as `list_sent_lines`
+            returns them; empty if that email is unknown.
+        own_addresses: The addresses and display names of this service, which attributions may
+            contain. An address also matches with any tag after a plus sign.
     """
     reply = _Reply(text, frozenset(sent_lines), own_addresses)
     return "\n".join(reply.list_typed()).strip("\n")[:MAX_TYPED]
 
 
 def list_foreign_quote(text: str, *, sent_lines: Collection[str]) -> list[str]:
-    """Return the quoted lines that are not from the email that is answered, without `>`.
+    """Return the text of lines with the prefix `>` that are not from the answered email.
 
-    A person may have typed `>` before a move, so the caller can ask about these lines if there is
-    nothing else.
+    `sent_lines` are as in `remove_quote`. A person may have typed `>` before a move, so the caller
+    can ask the person about these lines if there is no other text.
     """
     lines = [_read_line(line) for line in text.splitlines()]
     quoted = [line for line in lines if line.is_quoted and line.text]
@@ -132,7 +136,10 @@ class _Reply:
     # --- the beginning of the quote --------------------------------------------------------------
 
     def _find_quote(self) -> tuple[int, int]:
-        """Return the indexes of the first line of the attribution and of the first quoted line."""
+        """Return the indexes of the first line of the attribution and of the first line after it.
+
+        Both are the number of lines if there is no quote, and equal if there is no attribution.
+        """
         run = 0
         for at, line in enumerate(self.lines):
             if line.is_quoted:
@@ -149,7 +156,7 @@ class _Reply:
         return len(self.lines), len(self.lines)
 
     def _is_attribution(self, at: int) -> bool:
-        """Return whether a line names our service in the way attributions and header blocks do."""
+        """Return whether line `at` names our service in the way attributions and headers do."""
         line = self.lines[at]
         if self._own is None or line.is_quoted or self._own.search(line.text) is None:
             return False
@@ -170,14 +177,17 @@ class _Reply:
         return False
 
     def _is_block_start(self, at: int) -> bool:
-        """Return whether a header block or quote follows a line such as `-----`."""
+        """Return whether a header block or quote follows line `at`, which is a rule (`-----`)."""
         below = next(self._neighbours(at, 1), None)
         return below is not None and (
             _FIELD.match(self.lines[below].text) is not None or self._precedes_quote(at)
         )
 
     def _find_attribution(self, at: int) -> int:
-        """Return the index of the first line of the attribution above a quote, or of the quote."""
+        """Return the index of the first line of the attribution above the quote from line `at` on.
+
+        Return `at` if there is no attribution.
+        """
         above = next(self._neighbours(at, -1), None)
         if above is None or self.lines[above].is_quoted:
             return at
@@ -187,7 +197,7 @@ class _Reply:
         return at
 
     def _find_block_start(self, at: int) -> int:
-        """Return the index of the first line of the attribution or header block around a line."""
+        """Return the index of the first line of the attribution or headers around line `at`."""
         start = at
         while start > 0 and at - start < _MAX_BLOCK and self._is_in_block(start - 1):
             start -= 1
@@ -197,7 +207,7 @@ class _Reply:
         return above if above is not None and _is_rule(self.lines[above].text) else start
 
     def _find_block_end(self, at: int) -> int:
-        """Return the index after the last line of the attribution or header block around a line."""
+        """Return the index after the last line of the attribution or headers around line `at`."""
         end = at + 1
         while end < len(self.lines) and end - at < _MAX_BLOCK:
             is_sent = self._is_sent(end) or _is_marker(self.lines[end])
@@ -207,7 +217,7 @@ class _Reply:
         return end
 
     def _is_in_block(self, at: int) -> bool:
-        """Return whether a line next to an attribution or header block belongs to it."""
+        """Return whether line `at`, next to an attribution or header block, belongs to it."""
         line = self.lines[at]
         if line.is_quoted or not line.text:
             return False
@@ -223,7 +233,10 @@ class _Reply:
         )
 
     def _find_run_start(self, at: int) -> int:
-        """Return the index of the first of adjacent lines that we sent, given the last one."""
+        """Return the index of the first of adjacent lines that we sent; `at` is the last of them.
+
+        Blank lines do not count.
+        """
         for above in self._neighbours(at, -1):
             if not self._is_sent(above):
                 break
@@ -233,7 +246,10 @@ class _Reply:
     # --- below the beginning ---------------------------------------------------------------------
 
     def _is_typed_inside(self, at: int) -> bool:
-        """Return whether the person typed a line between quoted lines, as it lacks their prefix."""
+        """Return whether the person typed line `at`, which is among quoted lines with a prefix.
+
+        A typed line lacks the prefix.
+        """
         line = self.lines[at]
         if line.is_quoted or _is_marker(line) or self._is_attribution(at):
             return False
@@ -252,7 +268,9 @@ class _Reply:
     def _list_below(self, begin: int) -> list[_Line]:
         """Return the lines that the person typed below or inside a quote without a prefix.
 
-        The lines end at the next attribution, because an older email follows it.
+        `begin` is the index of the first quoted line. Lines after the next attribution are left
+        out, because they are of an older email. If fewer than two of the lines are known to be
+        ours, the result is empty.
         """
         numbers = range(begin, len(self.lines))
         older = next((at for at in numbers if self._is_attribution(at)), len(self.lines))
@@ -276,7 +294,7 @@ class _Reply:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
-        """Return whether a line is in the answered email, or is a piece of a longer line in it."""
+        """Return whether line `at` is a line of the answered email, or a piece of a longer one."""
         if at not in self._sent_cache:
             self._sent_cache[at] = self._compare(at)
         return self._sent_cache[at]
@@ -294,7 +312,7 @@ class _Reply:
         )
 
     def _neighbours(self, at: int, step: int) -> Iterator[int]:
-        """Yield the indexes of the lines with text above (step -1) or below (1), nearest first."""
+        """Yield indexes of lines with text above (step -1) or below (1) `at`, nearest first."""
         at += step
         while 0 <= at < len(self.lines):
             if self.lines[at].text:
@@ -324,7 +342,7 @@ def _is_marker(line: _Line) -> bool:
 
 
 def _is_rule(text: str) -> bool:
-    """Return whether a line such as `-----` or `-----Original Message-----` separates a quote."""
+    """Return whether a text is a line such as `-----` or `-----Original Message-----`."""
     return _DASHES.match(text) is not None or _is_rule_in_words(text)
 
 
@@ -333,10 +351,10 @@ def _is_rule_in_words(text: str) -> bool:
 
 
 def _cut_signature(lines: Sequence[_Line]) -> list[str]:
-    """Return the texts of lines above a signature or footer, without blank lines around them.
+    """Return the texts of the lines above the signature or footer, without blank lines around them.
 
-    If the person types below the quote, phones write "Sent from" at the top. So a footer at the
-    beginning is left out and does not end the text.
+    If the person types below the quote, phones write "Sent from" at the top. So a footer above all
+    typed lines is left out, and does not end the text.
     """
     typed: list[str] = []
     for line in lines:

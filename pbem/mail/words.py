@@ -41,7 +41,7 @@ AUTOMATIC_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
         "afwezigheidsbericht", "afwezig:", "afwezigheid:", "niet op kantoor", "buiten kantoor",
     ),
 }  # fmt: skip
-"""The first words of subjects of automatic replies, such as "out of office", by language."""
+"""Beginnings of the subjects of automatic replies, such as "out of office", by language."""
 
 FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -60,7 +60,7 @@ FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no se puede entregar", "no se pudo entregar", "no entregado", "error de entrega"),
     "nl": ("onbestelbaar", "niet bezorgd", "niet afgeleverd", "bezorging mislukt"),
 }  # fmt: skip
-"""The first words of subjects of bounce reports, such as "undeliverable", by language."""
+"""Beginnings of the subjects of bounce reports, such as "undeliverable", by language."""
 
 FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -86,7 +86,7 @@ FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("verzonden vanaf", "verstuurd vanaf", "verzonden via", "verzonden met",
            "dit bericht en", "virusvrij"),
 }  # fmt: skip
-"""The first words of lines that programs and companies add below a text, by language."""
+"""Beginnings of the lines that programs and companies add below a text, by language."""
 
 RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("original message", "forwarded message"),
@@ -95,7 +95,7 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("mensaje original", "mensaje reenviado"),
     "nl": ("oorspronkelijk bericht", "origineel bericht"),
 }
-"""Words between dashes above a quote, as in `-----Original Message-----`."""
+"""Words between dashes above a quote, as in `-----Original Message-----`, by language."""
 
 # --- what people write ---------------------------------------------------------------------------
 
@@ -130,9 +130,9 @@ LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("ik", "ik speel", "ik ga", "mijn", "mijn zet", "het", "naar", "dan", "dus", "en",
            "hier is"),
 }  # fmt: skip
-"""Words such as "I play" that are ignored before a move or command, by language.
+"""Phrases such as "I play" that are ignored before a move or command, by language.
 
-They are not ignored after a move, because they may be part of it.
+After a move they are not ignored, because they may be part of the move.
 """
 
 PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -176,7 +176,7 @@ PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Phrases such as "please" that are ignored before and after a move or command, by language.
 
-No game uses them in moves.
+No game uses these phrases in moves.
 """
 
 YES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -201,9 +201,9 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
 """Phrases that answer one of our questions with no, by language."""
 
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
-"""The words that count as a yes to an irreversible action, and as any yes of a stranger.
+"""The only words that count as a yes to an irreversible action, or as a yes of a stranger.
 
-They must be alone on the first line.
+Such a word must be alone on the first line.
 """
 
 REFUSING: Final = frozenset({
@@ -212,7 +212,7 @@ REFUSING: Final = frozenset({
     "keinen", "stopp", "abbrechen", "falsch", "ablehnen", "non", "pas", "jamais", "nunca", "nee",
     "niet", "nooit", "geen",
 })  # fmt: skip
-"""Words that refuse; a `yes` with one of them in its paragraph is not strict."""
+"""Words that refuse; a `yes` with any of these words in its paragraph is not a strict yes."""
 
 STOPPING: Final = frozenset({"stop", "unsubscribe", "stopp"})
 """The words by which an invited stranger refuses all further emails about the invitation."""
@@ -247,10 +247,11 @@ SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no", "pero", "mañana"),
     "nl": ("nee", "niet", "als", "maar", "morgen"),
 }  # fmt: skip
-"""Words such as "not" that may take back a move only in a remark of few words, by language."""
+"""Words such as "not" that may take back a move only in a remark of at most six words, by language.
+"""
 
 DENIALS: Final = frozenset({"no", "nope", "or", "nein", "nö", "nee", "oder", "non", "ou"})
-"""Words that may take back the move before them if a remark of any length begins with them."""
+"""Words that may take back the move above a remark if they are among its first two words."""
 
 FAREWELLS: Final = frozenset({
     "regards", "wishes", "cheers", "sincerely", "yours", "best", "love", "gruß", "grüße", "gruss",
@@ -262,10 +263,10 @@ FAREWELLS: Final = frozenset({
 POSTSCRIPTS: Final = frozenset({
     "p", "ps", "pps", "nb", "edit", "erratum", "correction", "korrektur",
 })  # fmt: skip
-"""The first words of paragraphs that add to the email or correct it, such as `PS`."""
+"""First words, such as `PS`, of paragraphs that add to the text above or correct it."""
 
 RUNNING_ON: Final = frozenset({
     "a", "an", "the", "to", "of", "for", "with", "and", "or", "if", "whether", "that", "than", "my",
     "der", "die", "das", "ein", "eine", "zu", "von", "mit", "und", "oder", "ob", "dass", "wenn",
 })  # fmt: skip
-"""Words such as "the" after which a sentence continues on the next line."""
+"""Words such as "the"; a sentence whose line ends with one continues on the next line."""
