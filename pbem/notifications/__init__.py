@@ -4,10 +4,11 @@
 |---|---|
 | rules | which players are notified of which events, as a table |
 | views | what one reader may see of a match, as values for templates |
-| happenings | events other than moves that emails report |
+| happenings | events that emails report, other than moves |
+| move_views | views of single moves and random draws |
 | lessons | what a player learns in a match that is a lesson |
 | pictures | boards as PNG pictures in emails |
-| email_views | what templates know of an email, by its kind |
+| email_views | the values that templates get for an email, by its kind |
 | rendering | one email from its view: subject, text and HTML, in the reader's language |
 | layout | lines of text, and the blocks of the HTML that are made of them |
 | environment | folders, languages and filters of templates |

@@ -47,7 +47,10 @@ from pbem.notifications.views import MatchView
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An addition to an email, from another command or event: its kind and its template facts."""
+    """An addition to an email because of another command or event.
+
+    `kind` names its template, and `facts` are the values for that template.
+    """
 
     kind: str
     facts: Mapping[str, Any]
@@ -58,12 +61,13 @@ class EmailView:
     """The values that the templates need for one email.
 
     Attributes:
-        facts: The facts of its kind, by the names that its template uses.
-        also: Further sections of the email.
-        tap_address: The address to which reply links write. It contains the version of the match.
-            If it is empty, they write to `reply_address`.
+        match: The match of the email as its reader may see it, or None if the email is about none.
+        facts: The facts of the email's kind, by the names that its template uses.
+        also: Additions to the email, from other commands or events.
+        tap_address: The address to which the links that prepare a reply write, with the version of
+            the match. If it is empty, these links write to `reply_address`.
         timezone: The time zone for times in the email.
-        site_address: The public address of the site.
+        site_address: The public email address of the service.
         boards: The matches of a digest, each with its own texts and links.
         page_address: The URL of the page on which the reader plays or watches the match.
         join_address: The URL with which the challenger can invite friends to open seats.

@@ -1,9 +1,9 @@
 """The Jinja2 environment of all templates: their folders, their language, and their filters.
 
-Templates in an operator's folders take precedence over those of pbem. The folder
-`templates` of a package that brings a game comes last. All have the same structure. Each
-language has an environment of its own, whose filters write times, moves, commands and
-lists of names in that language.
+Templates in an operator's folders take precedence over those of pbem, and those of pbem over
+those in the folder `templates` of a package that contains a game. All these folders have the same
+structure. Each language has an environment of its own, whose filters write times, moves,
+commands and lists of names in that language.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ PHRASES: Final = "email/phrases.txt.j2"
 MAX_SUBJECT_NAME: Final = 16  # characters of a player's name in a subject
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
-"""A capitalised word on a board, such as `Suns`, with the spaces after it.
+"""The pattern of a capitalised word of at least three letters on a board, with the spaces after it.
 
-Names of pieces and squares are shorter.
+Such a word is a heading, as `Suns`; names of pieces and squares are shorter.
 """
 
 _PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
-"""The words in the argument of the command `new` that are translated; others are names."""
+"""The words that are translated in the argument of the command `new`; other words are names."""
 
 
 def make_environment(folders: Sequence[Path], language: str) -> Environment:
-    """Return the Jinja2 environment for a language."""
+    """Return the Jinja2 environment for a language, with the templates in `folders`.
+
+    Templates and translations in earlier folders take precedence.
+    """
     environment = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
@@ -76,14 +79,17 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
 
 
 def render_template(template: Template, variables: dict[str, Any]) -> str:
-    """Return a template, rendered with some variables."""
+    """Return the text of a template, rendered with these variables by name."""
     # The globals of a template are a ChainMap, which is slow to copy.
     context = template.new_context(template.environment.globals | variables, shared=True)
     return "".join(template.root_render_func(context))
 
 
 def render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
-    """Return one block of a template, rendered with some variables; it cannot use other blocks."""
+    """Return the text of the block `name` of a template, rendered with these variables by name.
+
+    The block cannot use other blocks of the template.
+    """
     # A context with all blocks takes longer to make than most blocks to render.
     environment = template.environment
     context = Context(environment, environment.globals | variables, template.name, {})
@@ -92,7 +98,10 @@ def render_block(template: Template, name: str, variables: dict[str, Any]) -> st
 
 @pass_context
 def _format_duration(context: Context, span: timedelta) -> str:
-    """Return a time span in words, rounded to days, hours or minutes, depending on its length."""
+    """Return a time span in words, rounded to days, hours or minutes.
+
+    From three days on it is rounded to days, from twelve hours on to hours.
+    """
     minutes = span // timedelta(minutes=1)
     unit = 24 * 60 if minutes >= 3 * 24 * 60 else 60 if minutes >= 12 * 60 else 1
     minutes = round(minutes / unit) * unit
@@ -101,7 +110,7 @@ def _format_duration(context: Context, span: timedelta) -> str:
 
 @pass_context
 def _format_exactly(context: Context, span: timedelta | int) -> str:
-    """Return a number of whole hours in words, or in days if they are whole days.
+    """Return a span of whole hours in words: in days if they are whole days, otherwise in hours.
 
     `span` is a timedelta or the number of hours.
     """
@@ -119,7 +128,7 @@ def _say_span(context: Context, days: int, hours: int, minutes: int) -> str:
 def _format_moment(context: Context, moment: datetime | str) -> str:
     """Return a date and time in the reader's time zone, with the name of the zone.
 
-    The facts of a rejection contain times as ISO 8601 text, so that is accepted, too.
+    `moment` may be a text in ISO 8601, because the facts of a rejection contain such texts.
     """
     at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     at = at.astimezone(context["timezone"])
@@ -135,13 +144,16 @@ def _format_time_of_day(context: Context, at: datetime) -> str:
 
 @pass_context
 def _say_move(context: Context, notation: str) -> str:
-    """Return a move in the notation that the reader can type in their language."""
+    """Return a move, given in canonical notation, as the reader can type it in their language."""
     say: Callable[[str], str] = context["say_move"]
     return say(notation)
 
 
 def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
-    """Return an English command in the reader's language: its verb, and the keywords of `new`."""
+    """Return an English command with its verb, and the keywords of `new`, translated.
+
+    `translate` returns the translation of a text (its second argument) in a context (its first).
+    """
     if command == "new address":  # it is no proposal of a game "address"
         return translate("command", command)
     verb, *words = command.split(" ")
@@ -151,13 +163,19 @@ def _translate_command(translate: Callable[[str, str], str], command: str) -> st
 
 
 def _translate_name(translate: Callable[[str, str], str], name: str) -> str:
-    """Return the name of a bot, as in `Easy bot 2`, or of a deleted player, in words."""
+    """Return a player's name, translated if it is that of a bot (`Easy bot 2`) or a deleted player.
+
+    `translate` is as in `_translate_command`.
+    """
     known = name.rstrip(" 0123456789")
     return translate("name", known) + name[len(known) :]
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
-    """Return a line of a board with its headings translated, if the translations fit."""
+    """Return a line of a board with its headings translated, except those that would be too long.
+
+    `word` returns the translation of a word.
+    """
 
     def translate(found: re.Match[str]) -> str:
         heading, room = word(found[1]), len(found[0])
@@ -184,5 +202,5 @@ def _shorten_names(names: Sequence[str]) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text that ends in an ellipsis if it had more than `most` characters."""
+    """Return a text of at most `most` characters: longer texts are cut and end in an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"

@@ -52,7 +52,7 @@ _NOT_REPORTED: Final = (
     StandingOrderGiven,
     MatchEnded,
 )
-"""Events that players do not see, or that emails report in other ways."""
+"""Types of events that are no happenings: hidden from players, or reported by emails otherwise."""
 
 _OF_ALL_SEATS: Final = frozenset({"clock_paused_game", "clock_resumed_game"})
 """Codes of events that occur for all seats at once, and are reported only once."""
@@ -65,12 +65,12 @@ class HappeningView:
     """An event of a match, other than a move, that is reported to a reader.
 
     Attributes:
-        code: The name of the block of `email/phrases.txt.j2` that describes it, without `event_`.
-        name: The player at the event's `seat`, whom it is about; None if it is about no player, or
-            the operator caused it.
+        code: The name, without `event_`, of the block of `email/phrases.txt.j2` that describes the
+            event.
+        name: The name of the player whom the event is about; None if it is about no player.
         is_reader: Whether that player is the reader.
-        facts: The fields of the event. The name of the `former` player of a seat replaces their
-            id. A takeback request has the `moves` that would be taken back, if there are any.
+        facts: The fields of the event. In SeatReassigned, `former` is a name in place of an id. A
+            TakebackRequested also has `moves`, the views of the moves that would be taken back.
     """
 
     code: str
@@ -80,12 +80,12 @@ class HappeningView:
 
 
 def has_happenings(events: Iterable[MatchEvent]) -> bool:
-    """Return whether there is an event that emails must report, apart from moves."""
+    """Return whether any of these events is a happening, which emails must report."""
     return any(_find_code(event) is not None for event in events)
 
 
 def _find_code(event: MatchEvent) -> str | None:
-    """Return the code of an event, or None if it is not reported."""
+    """Return the code of an event, or None if the event is no happening."""
     reason = getattr(event, "reason", None)
     if isinstance(event, _NOT_REPORTED) or reason in _SILENT:
         return None
@@ -99,9 +99,15 @@ def list_happenings(
     names: Mapping[PlayerId, str],
     reader: PlayerId | None,
 ) -> Iterator[HappeningView]:
-    """Yield the events that emails must report, except moves, in order.
+    """Yield views of those events that emails must report, except moves, in order.
 
     A takeback request that was granted is left out, because the takeback itself is reported.
+
+    Args:
+        match: The match after the events.
+        events: The events, oldest first.
+        names: The names of the players, by id.
+        reader: The player who reads; None for a spectator.
     """
     reported = set[str]()
     for number, event in enumerate(events):

@@ -1,8 +1,8 @@
-"""The layout of emails: text of 72 columns, and the blocks of lines that the HTML is made of.
+"""The layout of emails: text of 72 columns, and the blocks of lines from which the HTML is made.
 
-A part of an email is text, whose lines are wrapped by `format_text`. `split_blocks` divides
-the same text into the elements of the HTML: paragraphs, lists, quotes, tables, and links
-in place of the lines that offer a reply.
+Each part of an email is rendered as text. In the text version, `format_text` wraps its lines. For
+the HTML, `split_blocks` divides the same text into blocks: paragraphs, lists, quotes, tables, and
+links in place of the lines that offer a reply.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ COLUMNS: Final = 72  # width of the text part; mail programs then quote lines wi
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A link in the HTML, either to a page or a mailto link that prepares a reply."""
+    """A link in the HTML, either to a page or a mailto link that prepares a reply.
+
+    `label` is the text of the link, and `is_button` says whether it is shown as a button.
+    """
 
     label: str
     href: str
     is_button: bool
-    reply: str = ""  # as the text says it, in quotes
+    reply: str = ""  # the prepared reply, as the text version says it in quotes; empty for a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class TapRow:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A reply that a template offers to the reader, with the text of the link that prepares it."""
+    """A reply that a template offers to the reader, as the link or button `label` in the HTML."""
 
     reply: str
     label: str
@@ -45,20 +48,20 @@ class Offer:
 
     @property
     def quoted(self) -> str:
-        """The reply as a sentence says it; a command that is to be completed has dots."""
+        """The reply in quotes, as sentences say it, with dots if the reader is to complete it."""
         return f'"{self.reply}..."' if self.reply.endswith(" ") else f'"{self.reply}"'
 
 
 Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]
-"""A line of a block: a text, links, an offer, or the cells of a table row."""
+"""A line of a block: a text, a link, a row of links, an offer, or the cells of a table row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """Consecutive lines of an email that form one element in the HTML.
 
-    The kinds are `text`, `list`, `quote`, `taps` (links), `rows` (of links) and `table`, whose
-    lines are tuples of cells.
+    `kind` is `text`, `list`, `quote`, `taps` (links or offers), `rows` (rows of links) or `table`,
+    whose lines are tuples of cells.
     """
 
     kind: str
@@ -66,13 +69,13 @@ class Block:
 
 
 def make_mailto(address: str, subject: str, body: str) -> str:
-    """Return a mailto URI (RFC 6068), in which a space is %20 and a plus sign %2B."""
+    """Return a mailto URI (RFC 6068), in which spaces are encoded as %20 and plus signs as %2B."""
     fields = f"subject={quote(subject, safe='')}&body={quote(body, safe='')}"
     return f"mailto:{quote(address, safe='@')}?{fields}"
 
 
 def strip_lines(text: str) -> str:
-    """Return a text without spaces at line ends and empty lines at its start and end."""
+    """Return a text without spaces at line ends, and without empty lines at its start and end."""
     return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
 
@@ -82,8 +85,8 @@ def split_blocks(
     """Yield the blocks of the HTML for one part of an email.
 
     Args:
-        text: The part, as it is in the text version.
-        taps: The links or offers of the part, by the line (or pair of lines) that shows them.
+        text: The part as text, before its lines are wrapped.
+        taps: The links or offers of the part, each by the line (or pair of lines) that shows it.
     """
     kind, found = "", list[Line]()
     lines = text.split("\n")
@@ -110,7 +113,7 @@ _TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")
 
 
 def _find_kind(line: str) -> str:
-    """Return the kind of block that a line belongs to, or an empty string for an empty line."""
+    """Return the kind of block to which a line without a link belongs; empty for an empty line."""
     if not line:
         return ""
     if line.startswith("- "):

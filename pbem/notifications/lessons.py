@@ -1,13 +1,13 @@
 """Lessons: what a match against the easiest bot teaches its player, one topic in each turn.
 
-A game lists its topics in the order in which they are taught (`pbem.games.lessons`). A turn
-asks for the first topic that the player has not shown yet, and gives an example: the move of
-that kind that a brief search rates best. If no legal move shows the topic, the turn explains
-it all the same, and the example is a move that leads on. The player may make any move.
+A topic is a kind of move. A game lists its topics in the order in which they are taught
+(`pbem.games.lessons`). In each turn the player is asked for a move of the first topic of which
+they have made none yet, and gets an example: the move of that kind that a brief search rates
+highest. If no legal move is of that kind, the topic is explained all the same, and the example is
+another move. The player may make any move.
 
 In the last topic the player chooses alone. Then the lesson is over, and the match continues
-as usual. Everything follows from the moves, so nothing is stored, and a match can become a
-lesson at any turn.
+as usual. Everything follows from the moves, so nothing about the lesson is stored.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _MOST_EXAMPLES: Final = 20  # moves that are tried as an example after which the
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonView:
-    """One turn of a lesson: its topic, the topic's number, and facts for the game's templates.
+    """One turn of a lesson: its topic, and the topic's number from 1 of `count`.
 
-    `is_possible` is False if no legal move shows the topic. `is_done` means that the player's
-    last turn showed its own topic, `is_repeated` that it could have and did not. `example` is
-    the notation of a good move, which shows the topic if possible. It is empty if the player is
-    to choose alone. `asked` has the notations of all moves that show the topic; it is empty if
-    any move will do.
+    `facts` are data about the topic for the game's templates. `is_possible` is False if no legal
+    move is of the topic's kind. `is_done` says that the player's last move was of the kind that
+    was asked for then; `is_repeated` says that it was not, although such a move was legal.
+    `example` is the notation of an example move, of the topic's kind if possible. `asked` has the
+    notations of all moves of that kind. In the last topic, where any move will do, both are empty.
     """
 
     topic: str
@@ -53,7 +53,10 @@ class LessonView:
 
 
 def view_lesson(match: Match, seat: Seat) -> LessonView | None:
-    """Return the lesson of a turn for the player to move, or None if the match is no lesson."""
+    """Return the turn of the lesson for a seat that is to move, or None.
+
+    It is None if the match is no lesson, or its lesson is over.
+    """
     missing, is_done, is_repeated = _follow_lesson(match, seat)
     if not missing:
         return None
@@ -78,12 +81,18 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
 
 
 def count_steps_left(match: Match, seat: Seat) -> int:
-    """Return the number of steps that a lesson still has before its last one."""
+    """Return the number of topics that a lesson has left for a seat, not counting the last topic.
+
+    It is 0 if the match is no lesson, or its lesson is over.
+    """
     return max(0, len(_follow_lesson(match, seat)[0]) - 1)
 
 
 def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
-    """Return the topics that are left, and whether the last turn was `is_done` or `is_repeated`."""
+    """Return the topics that are left for a seat, and the values of `is_done` and `is_repeated`.
+
+    LessonView explains these two, which are about the seat's last move.
+    """
     missing = list(match.game.lesson) if match.terms.is_lesson else []
     is_done = is_repeated = False
     for played in match.plies:
@@ -99,7 +108,7 @@ def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
 
 
 def _list_shown(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list[Any]:
-    """Return the legal moves of a turn that show a topic."""
+    """Return those legal moves of a seat in a position that are of the topic's kind."""
     known = game.redact(position, seat)
     moves = game.legal_moves(known)
     return [move for move in moves if topic.matches(move, known, game.play(known, move))]
@@ -108,7 +117,12 @@ def _list_shown(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list
 def _find_example(
     game: AnyGame, matches: Callable[[Any, Any, Any], bool], known: Any, seat: Seat
 ) -> Any:
-    """Return the best move of a kind, preferably one that does not end the match soon."""
+    """Return the example: of the moves that `matches` accepts, the one that a search rates highest.
+
+    Moves after which the match could end within one more move are used only if there are no others
+    among the first _MOST_EXAMPLES. At least one legal move must match. `known` is the position as
+    the seat knows it.
+    """
     found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
     shown = []
     for move in dict.fromkeys((*(one.move for one in found), *game.legal_moves(known))):
@@ -123,7 +137,7 @@ def _find_example(
 
 
 def _can_end(game: AnyGame, position: Any) -> bool:
-    """Return whether the match is over, or could end with one more move."""
+    """Return whether a match in this position is over, or could end with one more move."""
     match game.turn(position):
         case GameOver():
             return True

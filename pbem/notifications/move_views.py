@@ -17,9 +17,9 @@ from pbem.names import PlayerId
 class MoveView:
     """A move or a random draw: its notation, and its effects as facts for the game's templates.
 
-    `name` is None for a draw, whose notation is empty while it is secret. `is_reader` is set for a
-    move of the reader, `is_forced` for one that the server made. `MatchView.history` leaves out
-    the facts.
+    `name` is the name of the player who moved; None for a random draw. The notation of a draw is
+    empty while the draw is secret. `is_reader` is True for a move of the reader, and `is_forced`
+    for a move that the server made. In `MatchView.history`, only `name` and `notation` are set.
     """
 
     name: str | None
@@ -32,7 +32,11 @@ class MoveView:
 def view_move(
     match: Match, played: PlayedPly, seat_names: Mapping[Seat, str], reader: Seat | None
 ) -> MoveView:
-    """Return a view of a move or random draw with the facts of its effects."""
+    """Return a view of a move or random draw, with the facts of its effects.
+
+    `seat_names` has the players' names by seat. `reader` is the reader's seat; None for a
+    spectator.
+    """
     return replace(
         view_ply(match, played, seat_names),
         facts=match.game.move_facts(played.move, played.before, played.after),
@@ -44,14 +48,20 @@ def view_move(
 def list_moves(
     match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
 ) -> list[MoveView]:
-    """Return views of all moves and random draws of a match, with the facts of their effects."""
+    """Return views of all moves and random draws of a match, with the facts of their effects.
+
+    `reader` is the player who reads; None for a spectator. `names` has the players' names by id.
+    """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
     return [view_move(match, played, seat_names, seat) for played in match.plies]
 
 
 def view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
-    """Return a view of a move or random draw without facts, which take time to compute."""
+    """Return a view of a move or random draw that has only `name` and `notation`.
+
+    The facts of its effects take time to compute. `seat_names` has the players' names by seat.
+    """
     game = match.game
     if not isinstance(played.move, ChanceResult):
         notation = game.notation(played.move)

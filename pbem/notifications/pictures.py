@@ -7,8 +7,8 @@ content:
     <pre data-picture="3f0c...">...</pre> ... <div data-legend="3f0c...">...</div>
 
 Before an email is sent, its pictures are drawn and replace these elements
-(`show_pictures`). If that fails, the HTML is complete without them. Each picture is
-included twice, light and dark, and a style sheet hides one of both, because mail programs
+(`show_pictures`). If drawing fails, the HTML is complete without pictures. Each picture is
+included twice, light and dark, and a style sheet hides one of the two, because mail programs
 offer no other way. Programs without style sheets show the light one. `<picture>` cannot be
 used: Gmail removes its sources, and lists images that the HTML does not show as
 attachments.
@@ -38,7 +38,7 @@ _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a board as SVG, with the position in words for readers who cannot see it."""
+    """A picture of a board as SVG, and the position in words for readers who cannot see it."""
 
     svg: str
     words: str
@@ -53,17 +53,20 @@ class DrawnPicture:
 
 
 def hash_picture(svg: str) -> str:
-    """Return the name of a picture, which is a hash of its SVG."""
+    """Return the name of a picture, which is the beginning of the hash of its SVG, in hex."""
     return sha256(svg.encode()).hexdigest()[:HASH_DIGITS]
 
 
 def make_content_id(name: str, *, is_dark: bool) -> str:
-    """Return the Content-ID of a picture, without brackets (RFC 2392)."""
+    """Return the Content-ID of the light or dark version of a picture, without brackets (RFC 2392).
+
+    `name` is the result of `hash_picture`.
+    """
     return f"{name}.{'dark' if is_dark else 'light'}@picture"
 
 
 def draw_picture(svg: str) -> DrawnPicture:
-    """Return an SVG picture as PNG, which takes about half a second of processor time."""
+    """Return both PNG versions of an SVG picture, using about half a second of processor time."""
     return DrawnPicture(_draw(svg, ""), _draw(svg, "\n".join(list_dark_rules())))
 
 
@@ -87,11 +90,11 @@ def _draw(svg: str, style_sheet: str) -> bytes:
 
 
 def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
-    """Return the HTML of an email, with pictures in place of the boards in text.
+    """Return the HTML of an email, with elements of images in place of the boards in text.
 
     Args:
         html: The rendered HTML.
-        pictures: The pictures that were drawn, by name.
+        pictures: The pictures to show, by name. Boards without a picture here stay text.
     """
     for name, picture in pictures.items():
         board = re.compile(rf'<pre[^>]*\bdata-picture="{name}"[^>]*>.*?</pre>', re.DOTALL)
@@ -102,7 +105,10 @@ def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
 
 
 def _find_width(svg: str) -> int:
-    """Return the width of a picture as a percentage of its column; tall pictures are narrower."""
+    """Return the width of a picture in percent of the email's column.
+
+    It is 100, or less if the picture would be higher than HIGHEST times the column's width.
+    """
     found = _SIZE.search(svg)
     if found is None:
         return 100
@@ -110,7 +116,10 @@ def _find_width(svg: str) -> int:
 
 
 def _write_images(name: str, picture: Picture) -> str:
-    """Return the HTML for a picture: the light version, and the dark one, hidden by default."""
+    """Return the HTML elements of a picture: its light version, and its dark one, hidden at first.
+
+    A style sheet of the email shows the dark one on dark screens.
+    """
     images, percent = [], _find_width(picture.svg)
     width = SHOWN_WIDTH * percent // 100
     for is_dark in (False, True):

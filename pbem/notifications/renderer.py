@@ -1,7 +1,7 @@
 """The renderer of a service, which creates a `Rendering` for each email and page.
 
-It keeps one environment of templates for each language. Templates of operators and packages may
-fail. An email whose template fails is written without templates.
+It has one environment of templates for each language. Templates of operators and packages can
+contain errors. If a template of an email raises one, the email is written without templates.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 class Renderer:
     """A renderer of emails of all kinds in all languages.
 
-    `languages` has the codes of the supported languages, English first.
+    `languages` has the codes of the languages with a catalogue of translations, English first.
 
     Args:
         folders: Folders of the operator, whose templates and catalogues take precedence over those
@@ -62,12 +62,12 @@ class Renderer:
         self.languages = (DEFAULT_LANGUAGE, *sorted(found))
 
     def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
-        """Return an email of a kind in a language.
+        """Return the email with these values, rendered in a language.
 
-        If a template fails, the email is written without templates.
+        If a template raises an error, the email is written without templates.
 
         Args:
-            kind: The name of its template, such as `turn` or `receipt`.
+            kind: The kind of email, which names its template, such as `turn` or `receipt`.
             view: The values for the template.
             language: The reader's language. If there is no catalogue for it, English is used.
         """
@@ -79,7 +79,10 @@ class Renderer:
             return self.render_plainly(view)
 
     def render_plainly(self, view: EmailView) -> RenderedEmail:
-        """Return an English email without templates, which has the last move and the board."""
+        """Return the email in English, written without templates.
+
+        It has the last move, who is to move, and the board, if it is about a match.
+        """
         match = view.match
         if match is None:
             return RenderedEmail(view.site_title, FALLBACK_TEXT, _preformat(FALLBACK_TEXT))
@@ -92,15 +95,15 @@ class Renderer:
         return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
 
     def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
-        """Return a `Rendering` with the texts about a match for a page or a test.
+        """Return a `Rendering` of an email of the kind `kind`, whose texts pages and tests can use.
 
-        Unlike in `render`, errors in templates are raised.
+        Unlike in `render`, errors in templates are raised. `language` is as in `render`.
         """
         language = self.find_language(language)
         return Rendering(self.environment(language), kind, view, language, self._inliner)
 
     def find_language(self, language: str) -> str:
-        """Return the language if there is a catalogue for it, else English."""
+        """Return the code `language` if there is a catalogue for it, otherwise that of English."""
         return language if language in self.languages else DEFAULT_LANGUAGE
 
     def environment(self, language: str) -> Environment:

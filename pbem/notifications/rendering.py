@@ -4,13 +4,13 @@ Each kind of email has a template `email/KIND.txt.j2` with blocks such as `subje
 `headline`, `message` and `taps`; `email/base.txt.j2` lists them all. Each block is rendered
 once, and `layout.txt.j2` and `layout.html.j2` arrange the results, so no sentence is
 written twice. A template offers a reply with `offer(command, label)` or
-`offer_move(notation, label)`. The line that this returns stays in the text. In the HTML it
-becomes a tap: a mailto link that prepares the reply. Commands and moves are written in the
-reader's language; the filter `in_words` does this for other moves.
+`offer_move(notation, label)`. The line that these functions return stays in the text. In the
+HTML it becomes a tap: a mailto link that prepares the reply. Commands and moves in these lines
+are written in the reader's language; the filter `in_words` does this for moves elsewhere.
 
 The texts of a game are in `games/KEY/`. They are always rendered as plain text, and escaped
-when they are put into HTML. `games/default/` has neutral texts for those that a game lacks,
-so a missing template breaks no email. The templates of a game get `words`, the macros of
+when they are put into HTML. `games/default/` has neutral texts in place of those that a game
+lacks, so a missing template breaks no email. The templates of a game get `words`, the macros of
 its `words.txt.j2`.
 """
 
@@ -51,7 +51,7 @@ _DEFAULT_GAME: Final = "default"  # the folder of texts for games without their 
 MAX_SUBJECT: Final = 60  # characters of a subject that most mail programs show in a list
 
 _ABOUT_MOVES: Final = frozenset({"choice", "move"})
-"""The names of game templates that get the notation of a move."""
+"""The names of game templates that get a move as the variable `notation`."""
 
 _SENTENCES: Final = frozenset(
     {
@@ -86,9 +86,10 @@ class RenderedEmail:
 
 @dataclass(frozen=True, slots=True)
 class RenderedReply:
-    """A reply that is shown on a page instead of being emailed.
+    """Our answer to a player's command, shown on a page instead of being emailed.
 
-    Its lines of the type `Offer` are replies that the player can send.
+    `kind` is the kind of email. Lines of the type `Offer` in `blocks` are commands or moves that
+    the player can send next.
     """
 
     kind: str
@@ -99,7 +100,7 @@ class RenderedReply:
 class Rendering:
     """An email while it is rendered, which collects the replies that its text offers.
 
-    Pages use its methods for texts: `phrase`, `game_words`, `rejection`, `say_move`.
+    Pages use its methods `phrase`, `game_words`, `rejection` and `say_move` for texts of their own.
     """
 
     def __init__(
@@ -168,7 +169,10 @@ class Rendering:
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
 
     def render_reply(self, kind: str) -> RenderedReply:
-        """Return the text of a kind of email, without the board, to show on a page."""
+        """Return the text of an email of the kind `kind`, without the board, to show on a page.
+
+        If a template raises an error, the headline and the blocks are empty.
+        """
         rendering = self._begin(kind, self.view)
         try:
             parts, _ = rendering.render_parts()
@@ -180,7 +184,7 @@ class Rendering:
         return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
 
     def render_replay(self, steps: Sequence[StepView]) -> str:
-        """Return an HTML page with all boards of a match, which works offline."""
+        """Return an HTML page that works offline, with the boards of the match in these steps."""
         template = self.environment.get_template("email/replay.html.j2")
         return template.render(self.variables, steps=steps)
 
@@ -189,7 +193,10 @@ class Rendering:
         return Rendering(self.environment, kind, view, language, self.inliner)
 
     def render_parts(self) -> tuple[dict[str, str], dict[str, Tap | TapRow]]:
-        """Return the rendered blocks by name, and the links by the line of text that shows them."""
+        """Return the rendered blocks of the email by name, and its links by their line in the text.
+
+        A block is a part of the text, such as `subject` or `message`.
+        """
         template = self.environment.get_template(f"email/{self.kind}.txt.j2")
         blocks = self.environment.get_template(_BASE).blocks | template.blocks
         context = template.new_context(dict(self.variables))
@@ -211,11 +218,11 @@ class Rendering:
         return parts, taps
 
     def drop_asides(self, parts: Mapping[str, str]) -> dict[str, str]:
-        """Return the parts of an email without the notations of the moves that words describe."""
+        """Return the parts of an email, by name, each as `drop_aside` returns it."""
         return {name: self.drop_aside(part) for name, part in parts.items()}
 
     def drop_aside(self, text: str) -> str:
-        """Return a text without the notations of the moves that its words describe."""
+        """Return a text without the notations in brackets that follow moves described in words."""
         for aside in self.asides:
             text = text.replace(aside, "")
         return text
@@ -226,7 +233,7 @@ class Rendering:
         return Tap(offer.label, href, offer.is_button, offer.quoted)
 
     def render_sections(self) -> Iterator[str]:
-        """Yield the headline and the message of each additional section of the email."""
+        """Yield the headline and the message of each addition to the email (`EmailView.also`)."""
         for section in self.view.also:
             template = self.environment.get_template(f"email/{section.kind}.txt.j2")
             phrase = partial(self.phrase, facts=section.facts)
@@ -239,7 +246,10 @@ class Rendering:
                     yield f"{words}." if is_bare else words
 
     def phrase(self, name: str, /, **variables: Any) -> str:
-        """Return a block of the shared phrases, rendered with some variables."""
+        """Return the block `name` of the shared phrases (PHRASES), rendered with these variables.
+
+        The block also gets the variables of the email.
+        """
         if not variables and name in self.phrases:
             return self.phrases[name]
         template = self.environment.get_template(PHRASES)
@@ -249,9 +259,10 @@ class Rendering:
         return text
 
     def show_board(self, step: StepView | None = None) -> str:
-        """Return the board of the match, or of one step of it, as text lines or in words.
+        """Return the board of `step`, or without a step the current board, as lines of text.
 
-        If the reader wants pictures, the HTML shows the board of the match as a picture instead.
+        If the reader wants boards in words, it is a description. If the reader wants pictures, the
+        HTML shows a picture in place of the current board.
         """
         match = self.view.match
         shown = step or match
@@ -266,12 +277,12 @@ class Rendering:
         return "\n".join(map(translate, shown.board))
 
     def _say_board(self, match: MatchView, shown: MatchView | StepView) -> str:
-        """Return a description of a board in words: everything that it shows, and who plays."""
+        """Return the board of `shown` in words: everything that it shows, and who plays."""
         facts, lines = shown.board_facts, "\n".join(shown.board)
         return self.game_words("spoken", facts=facts, names=match.names, lines=lines)
 
     def _draw_board(self, match: MatchView) -> Picture | None:
-        """Return the picture of the board, or None if its game has none or fails to draw it."""
+        """Return the picture of the current board; None if the game has none or raises an error."""
         if match.draw_board is None:
             return None
         try:
@@ -289,7 +300,10 @@ class Rendering:
         return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
-        """Return the text of a template of the match's game, or of the default template."""
+        """Return the text `name` of the match's game, rendered with these variables.
+
+        If the game has no template for this text, the default template is used.
+        """
         names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
         template = self.environment.select_template(names)
         if name in _ABOUT_MOVES:
@@ -301,7 +315,11 @@ class Rendering:
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
-        """Return the text of a rejection, from the game's templates or the common ones."""
+        """Return the text of the rejection with this code and these facts.
+
+        The templates of the game take precedence over those of all games. If none has the code, the
+        text is that of the block `unknown`.
+        """
         names = [_REJECTIONS]
         variables = self.variables | {"facts": facts}
         if self.view.match is not None:
@@ -323,38 +341,42 @@ class Rendering:
         link: str = "",
         is_button: bool = False,
     ) -> str:
-        """Return a line that offers a command, and make it a link of the HTML.
+        """Return a line that offers a command as a reply, and make the line a link in the HTML.
 
         Args:
             command: The command that the reader can send, in English.
             label: The effect of the command, in words.
-            link: The text of the link in the HTML, if it differs from the label.
-            is_button: Whether the HTML shows it as a button; at most one in an email.
+            link: The text of the link in the HTML; if it is empty, that is the label.
+            is_button: Whether the HTML shows the link as a button; at most one in an email.
         """
         offer = Offer(self.environment.filters["command"](command), link or label, is_button)
         return self._offer(offer, self.phrase("offered", label=label, reply=offer.quoted))
 
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
-        """Return a line that offers a move, and register it as a link of the HTML."""
+        """Return a line that offers a move as a reply, and make the line a link in the HTML.
+
+        `notation` is canonical, and `label` describes the move. `is_button` is as in `offer`.
+        """
         offer = Offer(self.say_move(notation), label, is_button)
         return self._offer(offer, f"{label}: {offer.quoted}")
 
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
-        """Return a line with a link to a page, and make it a link of the HTML.
+        """Return lines with the URL `address` of a page, and make them a link in the HTML.
 
-        The HTML shows it as a button, unless an offered reply is the button of this email.
+        If `is_button`, the HTML shows the link as a button, unless an offered reply is the button
+        of this email.
         """
         line = f"- {label}:\n  {address}"
         self.page_links[line] = Tap(label, address, is_button)
         return line
 
     def offer_row(self, label: str, offers: Mapping[str, str]) -> str:
-        """Return a line that offers several commands, and make each a link of the HTML.
+        """Return a line that offers several commands, and make each command a link in the HTML.
 
         Args:
-            label: The common label of the commands.
-            offers: The commands, in English, each with the text of its link. If that is empty, the
-                link shows the command.
+            label: The text before the commands.
+            offers: The texts of the links, by the command in English. If a text is empty, the link
+                shows the command.
         """
         translate = self.environment.filters["command"]
         row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]
@@ -370,7 +392,7 @@ class Rendering:
         return line
 
     def say_move(self, notation: str) -> str:
-        """Return a move in the notation of its game for the reader's language."""
+        """Return a move, given in canonical notation, in the words of the reader's language."""
         game = find_newest(self.view.match.game) if self.view.match is not None else None
         if game is None:
             return notation
@@ -383,7 +405,7 @@ class Rendering:
 
     @cached_property
     def game_macros(self) -> Any:
-        """The macros that the game's templates share, or None."""
+        """The macros that the templates of the match's game share, or None if it has none."""
         template = self._find_template(self._game_template("words"))
         return template.module if template is not None else None
 

@@ -1,8 +1,8 @@
 """Rules that select which players are notified of the events of a unit of work.
 
-A player gets at most one email for each match and cause. If several rules apply to a
-player, the email is of the most important kind and includes what the others would have
-said.
+A player gets at most one email for each match and cause. If several rules apply to a player,
+the email has the kind of the first one in this table, and also says what emails of the other
+kinds would have said.
 
 | event | players | kind |
 |---|---|---|
@@ -10,8 +10,8 @@ said.
 | a draw or a takeback was offered | the players who can answer | offer |
 | the match started, a move or random draw was made, moves were taken back, | | |
 | a seat changed its player, the service was restored | the players to move | turn |
-| a player left or ran out of time | the players newly to move | turn |
-| the match started | the others, unless they wait for bots alone | start |
+| a player left or ran out of time | the players who are to move, and were not before | turn |
+| the match started | players with an opponent who is no bot | start |
 | a challenge was issued | the invited players | invitation |
 | | the challenger | challenge |
 | a seat was taken or given up before the start | the challenger | challenge |
@@ -21,14 +21,14 @@ said.
 | moves were taken back | all players | news |
 | a clock was paused or runs again | the other players | news |
 | a player got more time | that player | news |
-| the same, by vacation or the operator | all players | news |
+| a player got more time by vacation or the operator | all players | news |
 | the match was voided after its end | the other players | news |
-| the service was restored from a backup | players who wait for people | news |
+| the service was restored from a backup | players with an opponent who is no bot | news |
 
-The actor is the player whose command caused the events. That command is answered directly,
-so the actor is notified only if the match starts, ends or is theirs to move, if moves were
-taken back, or if they issued a challenge. Time that the service gives back by itself (after
-a late email or downtime) is not announced.
+The actor is the player whose command caused the events. The reply to that command informs the
+actor, so "the other players" are all players except the actor. The actor is notified only if the
+match starts, ends or waits for their move, if moves were taken back, or if they issued a challenge.
+Nobody is notified of time that the service gives back by itself (after a late email or downtime).
 """
 
 from __future__ import annotations
@@ -73,15 +73,15 @@ KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "new
 """The kinds of notifications, the most important first."""
 
 Select: TypeAlias = Callable[[Match, Match, Sequence[MatchEvent]], Sequence[PlayerId]]
-"""A function that returns the players to notify.
+"""A function that returns the players to notify by a rule.
 
-Its arguments are the match before and after the unit of work, and the events of the rule.
+Its arguments are the match before and after the unit of work, and the events that match the rule.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """An email that one player is to get: its kind and its events."""
+    """An email that one player is to get: its kind, and all events of the unit of work."""
 
     kind: str
     player: PlayerId
@@ -90,9 +90,10 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule by which events of some types cause an email of a kind to the players of `select`.
+    """A rule: events of any of `event_types` cause an email of the kind `kind` to some players.
 
-    `includes_actor` is set if the player who caused the events gets the email, too.
+    `select` returns these players. If `includes_actor` is False, the player who caused the events
+    gets no email by this rule.
     """
 
     event_types: tuple[type[MatchEvent], ...]
@@ -127,7 +128,7 @@ def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) ->
 def _players_waiting(
     _before: Match, after: Match, _events: Sequence[MatchEvent]
 ) -> Sequence[PlayerId]:
-    """Return the players who have an opponent that is not a bot."""
+    """Return the players who have at least one opponent who is not a bot."""
     return [player for player in after.players if not after.has_only_bots_against(player)]
 
 
@@ -144,7 +145,7 @@ def _challenger(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> 
 def _players_seated(
     before: Match, _after: Match, _events: Sequence[MatchEvent]
 ) -> Sequence[PlayerId]:
-    """Return the challenger and the players who had accepted."""
+    """Return the challenger and the players who had accepted before the unit of work."""
     return [player for player, _ in before.accepted]
 
 
@@ -165,8 +166,8 @@ def _players_given_time(
 ) -> Sequence[PlayerId]:
     """Return the players to notify of time that was added to a clock.
 
-    If another player gave the time, that is the player who received it. If vacation was spent, or
-    the operator gave the time, it is all players.
+    These are all players if vacation was spent or the operator gave the time, and only the player
+    who received the time if another player gave it. For other reasons it is nobody.
     """
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     reasons = {event.reason for event in extended}
@@ -180,7 +181,10 @@ def _players_given_time(
 def _players_not_bouncing(
     before: Match, after: Match, events: Sequence[MatchEvent]
 ) -> Sequence[PlayerId]:
-    """Return all players except those whose clock was paused or resumed because of bounces."""
+    """Return the players of a running match, without those whose emails bounce or did so.
+
+    These are the players whose clock the events have paused or resumed because of bounces.
+    """
     bouncing = [
         after.player_at(event.seat)
         for event in events
@@ -240,9 +244,9 @@ def list_notifications(
 
     Args:
         before: The match before the unit of work.
-        after: The match after it.
-        events: The events in between, in order.
-        actor: The player whose command caused them, or None.
+        after: The match after the unit of work.
+        events: The events of the unit of work, oldest first.
+        actor: The player whose command caused the events, or None if no player did.
     """
     kinds: dict[PlayerId, str] = {}
     for rule in RULES:

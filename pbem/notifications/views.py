@@ -2,13 +2,12 @@
 
 Emails and pages get a match only as a view that `build_match_view` returns. While the match
 runs, the board and the choices come from the position as far as the reader's seat knows it
-(`game.redact`), so a template cannot reveal more by mistake. `game.move_facts` describes a
-move and is public. The notation of a secret random draw is left out until the match has
-ended. A scheduled move appears only in its own player's view, where the match looks as if
-the move had been made.
+(`game.redact`), so a template cannot reveal more by mistake. The facts that `game.move_facts`
+returns about a move are public. The notation of a secret random draw is left out until the match
+has ended. A scheduled move appears only in the view of the player who made it, where the match
+looks as if the move had been played.
 
-Views hold codes and facts but no sentences. The templates turn these into the reader's
-language.
+Views contain codes and facts but no sentences. Templates express them in the reader's language.
 """
 
 from __future__ import annotations
@@ -58,14 +57,16 @@ MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned l
 HEAD_DIGITS: Final = 32  # digits of the hash that an email shows: 128 bits
 
 _WORD: Final = re.compile(r"[a-z]+\d*|\d+")
-"""The pattern of a word of a move, such as `plant` and `a1`."""
+"""The pattern of a word in the notation of a move, such as `plant` or `a1`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepView:
-    """The board after a number of moves and random draws; number 0 is the start.
+    """The board after the first `number` moves and random draws of a match; 0 is the start.
 
-    `move` is the last of them. `draw_board` returns the picture of the board with that move.
+    `move` is the last of these moves and draws; None at the start. `board` are the lines of the
+    board, and `board_facts` all that it shows. `draw_board` returns the board as SVG, with `move`
+    marked, in the language of a translation function.
     """
 
     number: int
@@ -77,7 +78,7 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """A player's clock: the time left, and the deadline (None while the clock is stopped)."""
+    """The clock of the player `name`: the time left, and the deadline (None if it does not run)."""
 
     name: str
     is_reader: bool
@@ -90,9 +91,10 @@ class ClockView:
 class ResultView:
     """The result of a match.
 
-    `placings` has triples of place, name and seat, the best first; `by_seat` has the places in seat
-    order. `has_won` is set if the reader alone is first, `is_shared` if several players are first,
-    `is_draw` if all players are first. `is_voided` is set if the operator has annulled the match.
+    `placings` has triples of place, name and seat, the best place first; `by_seat` has the places
+    in seat order. `termination` is the cause of the end. `winners` has the names of the players in
+    the first place. `has_won` is True if only the reader is first, `is_shared` if several players
+    are first, `is_draw` if all are. `is_voided` is True if the operator annulled the match.
     """
 
     placings: tuple[tuple[int, str, Seat], ...]
@@ -107,9 +109,9 @@ class ResultView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewsView:
-    """The players who have accepted or declined a challenge or left it, by name.
+    """What happened to a challenge: the names of the players who accepted, declined or left.
 
-    `closed` is the reason why the challenge was closed, or None.
+    `closed` is the reason for which the challenge was closed; None if it was not closed.
     """
 
     accepted: tuple[str, ...] = ()
@@ -124,30 +126,35 @@ class MatchView:
 
     Attributes:
         options: The game options that differ from their defaults, except who begins.
-        first: The player who begins, if the challenge settled that.
-        opponents: The other players, the challenger first.
-        open_seats: The number of seats that can still be taken, by any player if `is_listed`.
+        first: The name of the player who begins; None if the challenge does not say who.
+        opponents: The names of the other players, the challenger first.
+        waiting_for: The names of the invited players who have not accepted yet.
+        open_seats: The number of seats that can still be taken: by any player if `is_listed`,
+            otherwise by people who have the link.
         colours: The colours that players have chosen before the start, by player name.
         is_first_email: Whether this is the first email to the reader about the match.
-        lesson: The topic of this turn in a lesson; None outside of lessons.
+        lesson: The topic of this turn of a lesson; None if it is not the reader's turn, or the
+            match is no lesson, or its lesson is over.
         names: The players' names by seat; empty until the match starts.
-        board: The lines of the board; empty if they would be too wide for an email.
+        board: The lines of the board; empty before the start, or if they are too wide for an email.
         board_facts: Everything that the board shows, as facts.
         draw_board: A function that returns the board as SVG, with the moves since the reader's last
-            one, in the language of a translation function; an empty text if the game has no
+            move, in the language of a translation function; an empty text if the game has no
             picture. None before the start.
         recent: The moves and random draws since the reader's last move.
         history: All moves and random draws.
-        is_opening: Whether no move was made yet. False if the first move was taken back.
+        is_opening: Whether no move was made yet. False if this email reports that moves were taken
+            back.
         choices: Some of the moves that the reader can make now.
-        scheduled: The reader's own move in its undo window. Board and turn are those after it.
+        scheduled: The reader's own move in its undo window; None without one. `board` and `to_move`
+            are as after this move.
         happened: Events other than moves that the reader is notified of.
-        offer: The offer that the reader can answer: `draw`, `takeback` or None.
-        offering_player: The name of the player who made that offer, or None.
+        offer: The kind of offer that the reader can answer: `draw`, `takeback` or None.
+        offering_player: The name of the player who made that offer; None without one.
         does_move_decline: Whether that offer is declined if the reader plays a move.
-        own_offer: The reader's own offer that has no answer yet: `draw`, `takeback` or None.
+        own_offer: The kind of the reader's own unanswered offer: `draw`, `takeback` or None.
         version: The number of the newest event.
-        head: The beginning of the hash of that event, in hex.
+        head: The beginning of the hash of the newest event, in hex.
     """
 
     code: str
@@ -218,14 +225,16 @@ def build_match_view(
         names: The names of all players, by id.
         head: The hash of the newest event, in hex.
         now: The current time, for running clocks.
-        tournament: The name of the tournament to which the match belongs.
-        scheduled: The notation of the reader's own scheduled move.
-        typed: A refused move of the reader; moves that resemble it are offered as choices.
+        tournament: The name of the tournament to which the match belongs; None for no tournament.
+        scheduled: The notation of the reader's own scheduled move; None without one.
+        typed: The text of a refused move of the reader, or empty; moves that resemble it are
+            offered as choices.
         meant: The notations of moves that the reader may have meant; they are the first choices.
-        events: The events that the reader is notified of, besides moves.
+        events: The events that the reader is notified of; moves among them are ignored.
         is_first_email: Whether the reader has had no email about the match yet.
         style: The characters in which the board is written.
-        marks_moves: Whether the picture marks where the reader can move. Pages have links instead.
+        marks_moves: Whether the picture marks where the reader can move. Pages show links there
+            instead.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -305,7 +314,10 @@ def build_match_view(
 def _mark_board(
     match: Match, names: Mapping[PlayerId, str], since: tuple[Transition[Any, Any], ...]
 ) -> Marks[Any, Any]:
-    """Return the marks for the picture of a board: names, seat letters and the recent moves."""
+    """Return the marks for the picture of a board: names, seat letters and the moves in `since`.
+
+    `names` has the names of the players by id. Where the reader can move is not marked.
+    """
     seat_names = tuple(names[player] for player in match.players)
     letters = choose_seat_letters(seat_names, match.game.reserved_letters)
     return Marks(transitions=since, names=seat_names, letters=letters, hides_choices=True)
@@ -318,7 +330,7 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board for templates; no seat is to move unless the match is running."""
+    """Return the facts of a board for templates; if the match does not run, no seat is to move."""
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts
@@ -333,12 +345,12 @@ def view_step(
     number: int,
     style: Style = Style.ASCII,
 ) -> StepView:
-    """Return the board after a number of moves and random draws, as a reader may see it.
+    """Return the board after the first `number` moves and random draws, as the reader may see it.
 
     Args:
         match: The match, which has started.
         reader: The player who reads; None for a spectator.
-        names: The names of its players, by id.
+        names: The names of the players, by id.
         number: The number of moves and random draws, from 0 to `match.ply`.
         style: The characters in which the board is written.
     """
@@ -365,13 +377,16 @@ def draw_composed(
     names: Mapping[PlayerId, str],
     half: PartialMove[Any, Any],
 ) -> Callable[[Translate], str]:
-    """Return a function that draws the board with a move that a player is composing.
+    """Return a function that draws the board with the move that a player is composing.
+
+    The function returns SVG, in the language of a translation function.
 
     Args:
-        match: The match; the player is to move.
-        reader: The player.
-        names: The names of its players, by id.
-        half: The move so far, with the board after it, as far as the player knows it.
+        match: The match, in which `reader` is to move.
+        reader: The player who composes the move.
+        names: The names of the players, by id.
+        half: The part of the move that is composed so far, and the position after that part, as far
+            as the player knows it.
     """
     seat = match.seat_of(reader)
     known = _known(match, match.position, seat)
@@ -380,9 +395,9 @@ def draw_composed(
 
 
 def _list_options(match: Match) -> dict[str, str]:
-    """Return the game options that differ from their defaults, except who begins.
+    """Return the options of the game that differ from their defaults, by name, except who begins.
 
-    The values are written as players type them.
+    Their values are written as players type them.
     """
     values = match.terms.options
     options = {}
@@ -398,7 +413,7 @@ def _list_options(match: Match) -> dict[str, str]:
 
 
 def _find_first(match: Match) -> PlayerId | None:
-    """Return the player who begins, or None if the challenge does not settle that."""
+    """Return the player who begins, or None if the challenge does not say who."""
     terms, options = match.terms, match.terms.options
     if terms.seat_order:
         return terms.seat_order[0]
@@ -409,9 +424,10 @@ def _find_first(match: Match) -> PlayerId | None:
 
 
 def _known(match: Match, position: Any, seat: Seat | None) -> Any:
-    """Return the position as a seat knows it; after the end of the match, the complete position.
+    """Return `position` without what is hidden from `seat`; complete if the match does not run.
 
-    For a spectator the position is complete; `game.board` shows only what is public.
+    For a spectator (`seat` is None) it is complete, too; `game.board` then shows only what is
+    public.
     """
     if seat is None or match.status is not Status.RUNNING:
         return position
@@ -421,9 +437,10 @@ def _known(match: Match, position: Any, seat: Seat | None) -> Any:
 def _play_scheduled(
     match: Match, seat: Seat, notation: str, seat_names: Mapping[Seat, str]
 ) -> tuple[Transition[Any, Any], MoveView]:
-    """Return a scheduled move with the positions before and after it, as its player knows them.
+    """Return the scheduled move with the positions before and after it, and its view.
 
-    Nothing is drawn at random or revealed before the move is really executed.
+    `notation` is that of the move. The positions are as its player knows them: random draws and
+    hidden values that follow from the move are unknown until it is executed.
     """
     game, known = match.game, _known(match, match.position, seat)
     move = game.read_notation(notation, known)
@@ -441,11 +458,12 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
 
 
 def _recent_start(match: Match, seat: Seat | None) -> int:
-    """Return the index of the first move or random draw that is news to a reader.
+    """Return the index in `match.plies` of the first move or random draw that is news to a reader.
 
-    News begins after the last move that the reader chose. If no player has moved since, that move
-    itself is the news. Against bots alone it is always included, because no receipt has shown it. A
-    spectator sees the last round.
+    `seat` is the reader's seat. News begins after the last move that the reader chose. If no player
+    has moved since, that move itself is the news. Against bots alone, the reader's own move is
+    always included, because no receipt has shown it. At most the last MAX_RECENT moves are news. A
+    spectator (None) gets as many of the last moves as there are seats.
     """
     moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
     if not moves:
@@ -464,12 +482,13 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
 def _list_choices(
     match: Match, known: Any, board: Board | None, typed: str, meant: Sequence[str]
 ) -> tuple[MoveView, ...]:
-    """Return some of the legal moves to offer, without judging how good they are.
+    """Return legal moves to offer, at most MAX_CHOICES, without judging how good they are.
 
-    If there are moves in `meant`, or legal moves that share words with `typed`, these are offered,
-    in this order. Otherwise the list starts with the moves that the game suggests in the fact `can`
-    of its board. It is filled up with the shortest legal moves whose first words are not in it yet,
-    so that it covers more pieces and places.
+    First come the moves in `meant`, then those legal moves that share the most words with `typed`.
+    If there are none of either, the list begins with the moves that the game suggests in the fact
+    `can` of its board. It is filled up with the shortest legal moves whose first words are not in
+    the list yet, so that it covers more pieces and places. `known` is the position as the reader
+    knows it.
     """
     game = match.game
     legal = sorted(map(game.notation, islice(game.legal_moves(known), MAX_LISTED)), key=len)
@@ -488,7 +507,7 @@ def _list_choices(
 
 
 def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[MoveView, ...]:
-    """Return the moves with these notations, except those that are not legal."""
+    """Return views of the moves with these notations in the position `known`, if they are legal."""
     views = []
     for notation in notations:
         with suppress(Rejection):
@@ -499,7 +518,7 @@ def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[
 
 
 def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
-    """Return the moves that share the most words with a typed text; none if no word is shared."""
+    """Return those of `notations` that share the most words with a typed text, but at least one."""
     wanted = set(_WORD.findall(typed.casefold()))
     shared = [len(wanted & set(_WORD.findall(notation.casefold()))) for notation in notations]
     most = max(shared, default=0)
@@ -518,9 +537,10 @@ def _view_clocks(
     *,
     is_stopped: bool,
 ) -> tuple[ClockView, ...]:
-    """Return the clocks in seat order, without players who are out of the game.
+    """Return the clocks in seat order, without those of players who are out of the game.
 
-    The reader's own clock is stopped if they have a scheduled move.
+    `reader` is the reader's seat; None for a spectator. If `is_stopped`, as during an undo window,
+    the reader's own clock has no deadline.
     """
     if match.clocks is None:
         return ()
@@ -578,9 +598,9 @@ def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> N
 
 
 def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, str | None]:
-    """Return the kind of offer that a seat can answer, and of its own unanswered offer.
+    """Return the kind of offer that a seat can answer, and the kind of its own unanswered offer.
 
-    Each is `draw`, `takeback` or None.
+    Each is `draw`, `takeback` or None. `seat` is None for a spectator, who has no offers.
     """
     offers = match.offers
     if seat is None or seat not in match.playing:
