@@ -1,11 +1,11 @@
 """The operator's settings, read from a TOML file and from the environment.
 
 `load_settings` reads `config.toml`. An environment variable such as `PBEM_IMAP__HOST` overrides
-`imap.host`. All mistakes together become one `ConfigError`, with a line for each that names the key
-and says what to do. Relative paths are relative to the folder of the file.
+`imap.host`. All wrong settings together become one `ConfigError`, with a line for each that names
+the key and says what to do. Relative paths are relative to the folder of the file.
 
 Reply addresses are signed with keys that must survive a restart, and must not be in the database or
-a log. They are in a separate file; see `create_keys` and `load_keys`.
+a log. The keys are in a separate file; see `create_keys` and `load_keys`.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ Positive = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
 
 OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or None)]
-"""A path setting, or None if it is an empty text, as in the example settings file."""
+"""The type of a setting that is a path, or None if the operator leaves its text empty."""
 
 
 # --- sections ------------------------------------------------------------------------------------
 
 
 class Section(BaseModel):
-    """Base class of the sections of the settings file; unknown keys are errors."""
+    """Base class of the sections of the settings; an unknown key in a section is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -73,10 +73,11 @@ class Section(BaseModel):
 class SiteSettings(Section):
     """The name and the public address of the service.
 
-    `delimiter` separates the tag in reply addresses, as in `games+tag@example.org`; if it is empty,
-    they have the form `tag@example.org`. `authserv_id` is the name of the server whose
-    Authentication-Results headers we trust (RFC 8601). `contact` is the operator's address, which
-    gets alarms and reports.
+    `title` is the name, and `address` the address of its mailbox. `delimiter` is the sign before
+    the tag in reply addresses, as in `games+tag@example.org`; if it is empty, reply addresses have
+    the form `tag@example.org`. `authserv_id` is the name of the server whose Authentication-Results
+    headers we trust (RFC 8601). `contact` is the operator's address, which gets alarms and reports.
+    `templates` is the folder of the operator's own templates.
     """
 
     title: str = "pbem"
@@ -117,12 +118,12 @@ class DatabaseSettings(Section):
 
     @property
     def file(self) -> Path | None:
-        """The path of an SQLite database; None on PostgreSQL."""
+        """The path of the database file; None on PostgreSQL."""
         return Path(self.url.removeprefix(_SQLITE)) if self.url.startswith(_SQLITE) else None
 
     @property
     def shown_url(self) -> str:
-        """The URL without a password, for messages."""
+        """The URL for messages, in which `***` replaces a password."""
         return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1:***@", self.url)
 
 
@@ -133,7 +134,12 @@ class KeySettings(Section):
 
 
 class ServerSettings(Section):
-    """A mail server and our login there; if `host` is empty, no server is used."""
+    """A mail server and our login there; if `host` is empty, no such server is used.
+
+    The login is `user` with at most one of: a password (in `password`, in the first line of
+    `password_file`, or written by `password_command`), or an OAuth2 access token (written by
+    `token_command`, or from `token_url` by `client_id`, `client_secret` and `refresh_token_file`).
+    """
 
     host: str = ""
     port: Port
@@ -203,7 +209,11 @@ class ServerSettings(Section):
 
 
 def _run_command(command: str) -> str:
-    """Return the stdout of a command; its stderr is passed on to ours."""
+    """Return what a command writes to stdout; what it writes to stderr goes to our stderr.
+
+    Raises:
+        ConfigError: The command cannot be started, fails, or takes more than COMMAND_SECONDS.
+    """
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
             shlex.split(command),
@@ -218,7 +228,7 @@ def _run_command(command: str) -> str:
 
 
 class ImapSettings(ServerSettings):
-    """The IMAP server and mailbox that we read."""
+    """The IMAP server from which we read received emails, and the mailbox on it."""
 
     port: Port = 993
     mailbox: str = "INBOX"
@@ -236,7 +246,7 @@ class SmtpSettings(ServerSettings):
 
 
 class MaildirSettings(Section):
-    """Maildir folders, used instead of mail servers."""
+    """Maildir folders, used in place of mail servers: one to read from, and one to write to."""
 
     incoming: OptionalPath = None
     outgoing: OptionalPath = None
@@ -245,8 +255,8 @@ class MaildirSettings(Section):
 class MatchSettings(Section):
     """Defaults for matches.
 
-    `undo_minutes` is the time for which a player can undo a move made by email. `time` is the time
-    control of matches whose players name none.
+    `undo_minutes` is the number of minutes in which a player can undo a move made by email. `time`
+    is the time control of matches whose challenger names none.
     """
 
     undo_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
@@ -283,9 +293,10 @@ class LimitSettings(Section):
 class WebSettings(Section):
     """Settings of the HTTP server for pages, health and metrics.
 
-    `serve` listens on `listen`, as in `127.0.0.1:8080`; if it is empty, HTTP is off. `url` is the
-    public address for browsers, as in `https://games.example.org`. For requests from
-    `trusted_proxies` (addresses and networks), the forwarded client address is used.
+    `serve` listens on `listen`, as in `127.0.0.1:8080`; if it is empty, there is no HTTP server.
+    `url` is the public URL for browsers, as in `https://games.example.org`. `trusted_proxies` are
+    addresses and networks of proxies, separated by commas. If a request comes from one of these
+    proxies, the client address in its headers is used.
     """
 
     listen: str = ""
@@ -321,7 +332,7 @@ class LogSettings(Section):
 
 
 class Settings(BaseSettings):
-    """All settings; `load_settings` returns them with absolute paths."""
+    """All settings, by section; `load_settings` returns them with absolute paths."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
@@ -347,9 +358,9 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources of settings by priority: the environment overrides the file.
+        """Return the sources of settings by priority: first the environment, then the file.
 
-        The contents of the file are passed as init arguments.
+        The contents of the file are the init arguments. Other sources are not used.
         """
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
@@ -362,7 +373,7 @@ def load_settings(file: Path) -> Settings:
     """Return the settings from a TOML file and the environment, with absolute paths.
 
     Raises:
-        ConfigError: The file cannot be read, or a setting is wrong.
+        ConfigError: The file cannot be read, or any setting is wrong.
     """
     try:
         table = tomllib.loads(read_text(file))
@@ -384,13 +395,13 @@ def load_settings(file: Path) -> Settings:
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a file in UTF-8, or in the encoding that its byte order mark names.
+    """Return the text of a file, decoded from UTF-8, or from UTF-16 if a byte order mark says so.
 
-    Editors on Windows write such marks.
+    Editors on Windows write such marks. Lines end with LF in the result.
 
     Raises:
         OSError: The file cannot be read.
-        UnicodeDecodeError: The file is not valid text.
+        UnicodeDecodeError: The file is not text in this encoding.
     """
     data = file.read_bytes()
     is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -413,10 +424,10 @@ def _variable(key: str) -> str:
 def _check_variables() -> None:
     """Raise ConfigError if an environment variable looks like a setting of pbem but is none.
 
-    pydantic-settings ignores most of them.
+    pydantic-settings ignores most of such variables.
 
     Raises:
-        ConfigError: There is such a variable; the message names the first one.
+        ConfigError: There is such a variable; if there are several, the message names one.
     """
     known = [CONFIG_VARIABLE, *map(_variable, list_keys())]
     mistyped = {variable.replace("__", "_") for variable in known} - {*known}
@@ -434,14 +445,14 @@ def _suggest(name: str, known: list[str]) -> str:
 
 
 def _find_origin(error: ErrorDetails, file: Path) -> str:
-    """Return the source of a wrong setting: the name of an environment variable, or the file."""
+    """Return the source of a wrong setting: the name of its environment variable, or the file."""
     variable = _variable(".".join(map(str, error["loc"])))
     names = {name.upper(): name for name in os.environ}
     return names.get(variable, str(file))
 
 
 def _describe(error: ErrorDetails) -> str:
-    """Return a sentence about a wrong setting and its remedy."""
+    """Return a sentence or two that say which setting is wrong and what to do."""
     key = ".".join(map(str, error["loc"]))
     if error["type"] == "extra_forbidden":
         return f"unknown key {key}.{_suggest(key, [*Settings.model_fields, *list_keys()])}"
@@ -471,10 +482,11 @@ def _make_absolute(settings: Settings, folder: Path) -> Settings:
 
 
 def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
-    """Return the id of the current key of reply addresses, and all these keys by id.
+    """Return the id of the current key of reply addresses, and all keys of reply addresses by id.
 
     Raises:
-        ConfigError: The file is missing, broken, or readable by other users.
+        ConfigError: The file is missing, cannot be read, is no key file, or other users can read
+            it.
     """
     try:
         mode = file.stat().st_mode
@@ -505,11 +517,11 @@ def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
 
 
 def create_keys(file: Path) -> None:
-    """Write a new file with one random key, which only its owner can read.
+    """Write one random key of reply addresses to a new file that only its owner can read.
 
     Raises:
-        FileExistsError: The file exists. Without its keys, all earlier reply addresses would be
-            invalid.
+        FileExistsError: The file exists. It is not overwritten, because without its keys all
+            earlier reply addresses would be invalid.
         OSError: The file cannot be written.
     """
     text = (
