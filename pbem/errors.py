@@ -18,8 +18,9 @@ class PbemError(Exception):
 class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake is no error of ours
     """Raised if a player's command is refused, with a code and the facts for its message.
 
-    `code` names a block of templates/email/rejections.txt.j2, or of the same file of a game in
-    templates/games. `facts` are JSON values, and never contain secrets of another seat.
+    `code` names the block with the message in templates/email/rejections.txt.j2, or in the file
+    rejections.txt.j2 of a game in templates/games. `facts` are JSON values by name, and never
+    contain what is hidden from the player.
     """
 
     def __init__(self, code: str, /, **facts: Fact) -> None:

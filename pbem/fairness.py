@@ -1,9 +1,9 @@
 """Provably fair random draws from a reverse hash chain, and their verification.
 
 docs/fairness.md has the protocol. A match commits to S_0, the start of a chain of hashes that ends
-with a secret. Random draw i is computed from S_i, from the request and from what the players did
-before. The email that shows the draw also shows S_i, so that each player can follow the chain one
-step back and compute the draw again.
+with a secret. Random draw i is computed from S_i, from the request (what is drawn, such as two
+dice) and from what the players did before. The email that shows the draw also shows S_i, so that
+each player can follow the chain one step back and compute the draw again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from pbem.games.chance import Draw, count_values, parse_draw, sample
 from pbem.names import MatchId
 
 LINKS = 4096
-"""Number of random draws that one hash chain is made for."""
+"""Number of links of a new hash chain, one for each random draw."""
 
 COMPUTED = 100
-"""The maximum number of values in a draw that is checked; a forged one may ask for millions."""
+"""Number of values that a check computes at most for a draw that shows fewer values.
+
+Without it, a forged request could make the check compute millions of values.
+"""
 
 PROTOCOL = 2
-"""Version of the inputs of draws, which is hashed with them and stored in every challenge."""
+"""Version of the inputs of draws; it is hashed with these inputs and stored in every challenge."""
 
 SECRET_BYTES = 32
 
@@ -40,7 +43,7 @@ _SEAL = b"pbem seal 1"
 _SALT_BYTES = 16
 
 _AHEAD = 64
-"""Number of links that are computed at once and kept for the next draws."""
+"""Number of links that are computed at once and cached for the next draws."""
 
 
 class ChainExhaustedError(PbemError):
@@ -64,14 +67,21 @@ def _earlier(value: bytes, steps: int) -> bytes:
 
 
 def link(secret: bytes, links: int, index: int) -> bytes:
-    """Return link S_index of the hash chain that ends with S_links = `secret`."""
+    """Return link S_index of the hash chain that ends with S_links = `secret`.
+
+    Raises:
+        ValueError: The index is below 0 or above `links`.
+    """
     if not 0 <= index <= links:
         raise ValueError(f"link {index} of a chain of {links}")
     return _earlier(secret, links - index)
 
 
 def commitment(secret: bytes, links: int) -> bytes:
-    """Return S_0 of a hash chain, which is published before any player has accepted."""
+    """Return S_0 of the hash chain that ends with S_links = `secret`.
+
+    A match publishes it before any player has accepted.
+    """
     return link(secret, links, 0)
 
 
@@ -96,9 +106,9 @@ def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
 
 
 def hash_message(message_id: str, date: str) -> str:
-    """Return the hash of an email's Message-ID and Date, in hex; empty if it has neither.
+    """Return the hash of an email's Message-ID and Date, in hex; empty if the email has neither.
 
-    The author can find both in the sent email, and the server could not know them in advance.
+    The sender finds both in the sent email, and the server could not know them in advance.
     """
     if not message_id and not date:
         return ""
@@ -106,10 +116,10 @@ def hash_message(message_id: str, date: str) -> str:
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
-    """Return the digest of the acceptances of a match, in hex, as input of its first draws.
+    """Return the digest of the acceptances of a match, in hex, as input of the draws at its start.
 
     Args:
-        accepted: Player, words (always empty) and message hash of each acceptance, in order.
+        accepted: Player, an empty text and message hash of each acceptance, oldest first.
     """
     return hashlib.sha256(netstrings(_START, *chain.from_iterable(accepted))).hexdigest()
 
@@ -118,8 +128,9 @@ def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
     """Return the digest of moves, in hex, as input of draws after the start of a match.
 
     Args:
-        lines: Seat, ply, notation and message hash of each move before the draw's unit of work.
-        start: The digest for the draws at the start.
+        lines: Seat, ply, notation and message hash of each move before the unit of work of the
+            draw, oldest first.
+        start: The digest of the acceptances, as `start_digest` returns it.
     """
     # Every draw hashes all moves before it, so their lines are kept.
     return hashlib.sha256(netstrings(_MOVES, start) + b"".join(starmap(_line, lines))).hexdigest()
@@ -134,7 +145,15 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 
 
 def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
-    """Yield endless random bytes for one draw: HMAC-SHA256 blocks keyed by the draw's link."""
+    """Yield endless random bytes for one draw: HMAC-SHA256 blocks whose key is the draw's link.
+
+    Args:
+        link: The link of the hash chain.
+        match: The code of the match.
+        index: The number of the draw, from 1.
+        asked: The request as text, such as `roll: 2d6`.
+        digest: The digest of what the players did before, in hex.
+    """
     counter = 0
     while True:
         message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))
@@ -144,9 +163,11 @@ def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> I
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A random draw with everything needed to compute it again.
+    """A random draw with everything that is needed to compute it again.
 
-    `index` is its number, `link` and `digest` its inputs in hex, `asked` the request.
+    `index` is the number of the draw, from 1. `link` is its link of the hash chain and `digest` the
+    digest of what the players did before, both in hex. `asked` is the request as text, and `values`
+    are the result.
     """
 
     index: int
@@ -160,8 +181,10 @@ class Proof:
 class Draws:
     """A hash chain of a match, and the number of its next random draw.
 
-    Links are numbered through the whole match; the first link of this chain has the number `first`.
-    `ahead` caches the next links. `then` is the chain that continues after the end of this one.
+    `secret` is the last of its `links` links. Links and draws are numbered from 1 through all
+    chains of a match: `next_index` is the number of the next one, and `first` that of the first
+    link of this chain. `ahead` caches the next links. `then` is the chain that follows at the end
+    of this one, or None if there is none yet.
     """
 
     match: MatchId
@@ -174,7 +197,7 @@ class Draws:
 
     @property
     def used(self) -> int:
-        """The number of links of the match that have been used."""
+        """The number of links that have been used, in this chain and all earlier ones."""
         return self.next_index - 1
 
     @property
@@ -183,14 +206,14 @@ class Draws:
         return self.first + self.links - self.next_index
 
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
-        """Return the next random draw with its proof, and the chain after it.
+        """Return the proof of the next random draw, which has its values, and the chain after it.
 
         Args:
-            request: The kind of draw, such as dice.
-            digest: The result of `start_digest` or `moves_digest`.
+            request: What is drawn, such as two dice.
+            digest: The digest of what the players did before, by `start_digest` or `moves_digest`.
 
         Raises:
-            ChainExhaustedError: All links have been used.
+            ChainExhaustedError: All links of this chain and of `then` have been used.
         """
         index = self.next_index
         if self.left < 1 and self.then is not None:
@@ -204,14 +227,14 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """Return the chain in its state after the link with number `index` was used."""
+        """Return the chain as it is after link `index` was used, which may be in a later chain."""
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())
 
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
-    """Return the links from S_index on, at most 64."""
+    """Return the links from S_index on, at most 64, of the chain that ends with `secret`."""
     last = min(links, index + _AHEAD - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):
@@ -223,21 +246,21 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
 
 def sealed_text(proof: Proof) -> str:
-    """Return the text of a secret draw that its seal covers: number, link and values as JSON."""
+    """Return the text that the seal of a secret draw covers: number, link and values as JSON."""
     values = ",".join(map(str, proof.values))
     return f'{{"index":{proof.index},"link":"{proof.link}","values":[{values}]}}'
 
 
 def sealing_salt(link: str) -> bytes:
-    """Return the salt for the seal of a secret draw, derived from its link (in hex).
+    """Return the salt for the seal of a secret draw, derived from the draw's link (in hex).
 
-    It is unknown until the link is shown.
+    Players do not know the salt until the link is shown.
     """
     return hmac.digest(bytes.fromhex(link), _SEAL, "sha256")[:_SALT_BYTES]
 
 
 def sealed_digest(proof: Proof) -> str:
-    """Return the seal of a secret draw, in hex: SHA-256 of salt and text."""
+    """Return the seal of a secret draw: SHA-256 in hex of its `sealing_salt` and `sealed_text`."""
     return hashlib.sha256(sealing_salt(proof.link) + sealed_text(proof).encode()).hexdigest()
 
 
@@ -246,7 +269,7 @@ def sealed_digest(proof: Proof) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DrawFault:
-    """A fault of a random draw, described in words."""
+    """A fault of random draw number `index`, described in words; number 0 means the commitment."""
 
     index: int
     words: str
@@ -258,15 +281,16 @@ def check(
     match: MatchId,
     later: Mapping[int, str] | None = None,
 ) -> list[DrawFault]:
-    """Return the faults of a match's random draws; an empty list if they are honest.
+    """Return the faults of a match's public or sealed random draws; an empty list without faults.
 
-    This function does not know the moves, so the caller must compare each digest with them.
+    This function does not know the moves, so the caller must compare the digest of each draw with
+    the moves before it.
 
     Args:
-        proofs: The random draws in order.
-        commitment: S_0 in hex, as ChallengeIssued has it.
+        proofs: The random draws, in the order of their numbers.
+        commitment: S_0 of the first chain, in hex, as ChallengeIssued has it.
         match: The code of the match.
-        later: The commitments of the following chains, by the number of their first link.
+        later: S_0 of each following chain, in hex, by the number of the chain's first link.
     """
     faults = []
     shown = _unhex(commitment)

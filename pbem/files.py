@@ -1,4 +1,4 @@
-"""Writing files so that they survive a crash, and finding files that come with pbem."""
+"""Functions to write files that survive a crash, and to find files that come with pbem."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Create a file that only its owner can read, and flush it to the disk.
+    """Write `data` to the new file `path`, which only its owner can read, and flush it to the disk.
 
     Raises:
-        FileExistsError: There is such a file.
-        OSError: It cannot be written.
+        FileExistsError: There is a file with this path.
+        OSError: The file cannot be written.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
@@ -21,7 +21,7 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Flush the contents of a file, or the file names in a folder, to the disk."""
+    """Flush the contents of the file `path`, or the file names if it is a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -30,11 +30,11 @@ def sync(path: Path) -> None:
 
 
 def find_shipped(inside: str, beside: str) -> Path:
-    """Return the path of a file or folder that comes with pbem.
+    """Return the path of a file or folder that comes with pbem, in a wheel or in a checkout.
 
     Args:
-        inside: Its path inside the package, as in a wheel.
-        beside: Its path in a checkout.
+        inside: Its path inside the package `pbem`, if pbem was installed from a wheel.
+        beside: Its path in a checkout, which is used if there is nothing at `inside`.
     """
     package = Path(__file__).resolve().parent
     path = package / inside

@@ -27,8 +27,9 @@ AFTER_BOTS: Final = "bou"
 class Checkpoint:
     """The place up to which a mailbox has been fetched.
 
-    `uid` is the number of the newest message fetched. It is valid only as long as the mailbox keeps
-    its `uidvalidity` (RFC 3501, section 2.3.1.1); afterwards everything is fetched again.
+    `account` and `mailbox` name the mailbox. `uid` is the number of the newest message fetched. If
+    the server changes the `uidvalidity` of the mailbox (RFC 3501, section 2.3.1.1), `uid` is no
+    longer valid, and all messages are fetched again.
     """
 
     account: str
@@ -38,12 +39,12 @@ class Checkpoint:
 
 
 def bot_id(level: str, number: int) -> PlayerId:
-    """Return the id of a bot, given its level and its number from 1."""
+    """Return the id of the bot with this level and this number among the bots of its level."""
     return PlayerId(f"{BOT}{level}-{number}")
 
 
 def next_bot(level: str, taken: Collection[PlayerId]) -> PlayerId:
-    """Return the id of the bot of a level with the lowest number that is not taken."""
+    """Return the id of the bot of this level with the lowest number whose id is not in `taken`."""
     return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in taken)
 
 

@@ -54,11 +54,11 @@ def has_rated_result(match: Match) -> bool:
 
 
 def rate_match(ratings: Sequence[Rating], placings: Sequence[int]) -> list[Rating]:
-    """Return the ratings of all players after a match.
+    """Return the ratings of all players after a match, by seat.
 
     Args:
-        ratings: The ratings before the match, by seat.
-        placings: The places by seat; 1 is the best, equal places are a draw.
+        ratings: The ratings of the players before the match, by seat.
+        placings: The places of the players, by seat; 1 is the best, equal places are a draw.
     """
     weight = 1 / (len(ratings) - 1)
     rated = []
@@ -81,13 +81,13 @@ def _score(place: int, other_place: int) -> float:
 def update_rating(
     rating: Rating, results: Sequence[tuple[Rating, float]], weight: float = 1.0
 ) -> Rating:
-    """Return a player's rating after a rating period with some results.
+    """Return a player's rating after a rating period with these results.
 
     Args:
-        rating: The rating before the period.
-        results: The opponents' ratings before the period, each with 1 for a win, 0.5 for a draw, 0
-            for a loss; at least one.
-        weight: The weight of each result.
+        rating: The player's rating before the period.
+        results: For each result, the opponent's rating before the period, and 1 for a win of the
+            player, 0.5 for a draw or 0 for a loss. There must be at least one.
+        weight: The weight of each result, in matches.
     """
     mu, phi = (rating.value - FIRST_VALUE) / _SCALE, rating.deviation / _SCALE
     information, gains = [], []
@@ -110,7 +110,10 @@ def update_rating(
 
 
 def _update_volatility(phi: float, volatility: float, variance: float, delta: float) -> float:
-    """Return the new volatility (step 5 of the paper), by the Illinois false position method."""
+    """Return the new volatility (step 5 of the paper), by the Illinois false position method.
+
+    `phi`, `variance` and `delta` are the paper's phi, v and delta; `volatility` is its sigma.
+    """
     a = log(volatility * volatility)
 
     def f(x: float) -> float:

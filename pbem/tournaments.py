@@ -42,7 +42,8 @@ class Result:
 class Standing:
     """A player's line in the table of a group.
 
-    `scores` has the points against each opponent with whom a match has ended.
+    `played` is the number of the player's matches that have ended, and `points` their total.
+    `scores` has the player's points against each opponent with whom a match has ended.
     """
 
     player: PlayerId
@@ -55,14 +56,16 @@ class Standing:
 
 
 def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[PlayerId]]:
-    """Return the groups of a tournament, with the strongest players in the first one.
+    """Return the groups of a tournament, with the players in the order of their ratings.
 
-    There are as few groups as possible without exceeding `size`. Group sizes differ by at most one,
-    and the first groups are the larger ones.
+    The player with the highest rating is the first one of the first group. There are as few groups
+    as possible without exceeding `size`. Group sizes differ by at most one, and the first groups
+    are the larger ones.
 
     Args:
-        entrants: The players.
-        size: The largest number of players in a group, at least 3; so a group has at least 2.
+        entrants: The players who entered.
+        size: The largest number of players in a group, at least 3. With two or more entrants, each
+            group then has at least 2 players.
     """
     ordered = sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.number))
     players = [entrant.player for entrant in ordered]
@@ -76,14 +79,14 @@ def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[Play
 
 
 def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId, PlayerId]]:
-    """Return all matches of a group as pairs, with the player of the first seat first.
+    """Return all matches of a group as pairs of players, each in the order of the seats.
 
-    By the circle table, the player with the lower number is first if the numbers differ by an odd
-    number. So each player is first as often as second, or the counts differ by one. In a second
-    match of the same pair the seats are swapped.
+    By the circle table, the player with the lower number has the first seat if the two numbers
+    differ by an odd number. So each player has each of the seats equally often, or one of them once
+    more. In the second match of a pair, the seats are swapped.
 
     Args:
-        group: The players, in the order of their numbers.
+        group: The players, in the order of their numbers in the group.
         games: The number of matches that each pair plays, 1 or 2.
     """
     pairs = [
@@ -95,9 +98,9 @@ def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId,
 
 
 def compute_standings(group: Sequence[PlayerId], results: Iterable[Result]) -> list[Standing]:
-    """Return the table of a group from its results so far, the best player first.
+    """Return the table of a group from its results so far, the player in the first place first.
 
-    Players who share a place stay in the order of the group.
+    Players who share a place are in the same order as in `group`.
     """
     scores: dict[PlayerId, dict[PlayerId, float]] = {player: {} for player in group}
     played: dict[PlayerId, int] = defaultdict(int)
