@@ -52,11 +52,6 @@ def send_others(conn: Connection) -> None:
     change(conn, "state = 'sent', sent_at = '2026-11-28 11:55:00' WHERE id = 1")
 
 
-def fail_and_send(conn: Connection) -> None:
-    change(conn, "state = 'failed' WHERE id <= 3")
-    change(conn, "state = 'sent', sent_at = '2026-11-28 08:00:00' WHERE id > 3")
-
-
 def set_timer(conn: Connection, due: str) -> None:
     conn.execute(text(f"INSERT INTO timer VALUES ('K7QX2', '{due}', 0)"))  # noqa: S608
 
@@ -90,13 +85,7 @@ CASES: dict[str, tuple[Setting, str, str]] = {
     "an email is set aside": (set_aside, "set_aside", "1 email failed three times"),
     "nothing is sent": (wait_in_outbox, "outbox", "no email is sent (451 later)"),
     "others are sent": (send_others, "", ""),
-    "many are refused": (lambda conn: change(conn, "state = 'failed'"), "failed", "refused"),
-    "most are refused": (
-        lambda conn: change(conn, "state = 'failed' WHERE id <= 3"),
-        "failed",
-        "refused",
-    ),
-    "some are refused": (fail_and_send, "", ""),
+    "all are refused": (lambda conn: change(conn, "state = 'failed'"), "failed", "refused"),
     "a cap is near": (
         lambda conn: change(conn, "state = 'sent', sent_at = '2026-11-28 11:30:00'"),
         "sent_in_hour",
@@ -146,6 +135,32 @@ def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> Non
     metrics = format_metrics(checks)
     assert f"pbem_outbox {len(read_unsent(app))}" in metrics.splitlines()
     assert f'pbem_ok{{check="{name or "serve"}"}} {int(not name)}' in metrics.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("failed", "sent", "is_well"),
+    [
+        (10, 100, False),  # a tenth
+        (10, 101, True),
+        (9, 10, True),  # too few for the rule of a tenth
+        (3, 2, False),  # most
+        (3, 3, True),
+        (2, 0, True),
+    ],
+)
+def test_how_many_refused_emails_are_wrong(
+    failed: int, sent: int, app: App, *, is_well: bool
+) -> None:
+    for number in range(failed + sent):
+        queue(app, number)
+
+    def prepare(conn: Connection) -> list[HealthCheck]:
+        change(conn, f"state = 'failed' WHERE id <= {failed}")
+        change(conn, f"state = 'sent', sent_at = '2026-11-28 08:00:00' WHERE id > {failed}")
+        return check_health(conn, app, NO_CAPS)
+
+    [check] = [check for check in app.database.run(prepare) if check.name == "failed"]
+    assert (check.value, check.is_well) == (failed, is_well)
 
 
 def read_unsent(app: App) -> list[OutboxRow]:

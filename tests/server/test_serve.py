@@ -110,7 +110,8 @@ def test_serve_answers_and_stops(tmp_path: Path) -> None:
         assert status == 200
         assert "pbem_sent_in_hour 1" in metrics.splitlines()
         for path in ("/metrics", "/readyz"):
-            assert ask(port, path, **{"X-Forwarded-For": "192.0.2.1"})[0] == 404
+            for header in ("X-Forwarded-For", "Forwarded"):
+                assert ask(port, path, **{header: "192.0.2.1"})[0] == 404
         assert "Logger" in ask(port, "/")[1]
         for listen, fault in ((f"127.0.0.1:{port}", "in use"), ("", "Stop that one first.")):
             second = run(tmp_path, "serve", PBEM_WEB__LISTEN=listen, PBEM_LOG__LEVEL="error")
