@@ -1,8 +1,9 @@
-"""Draw email.png, email.gif and page.png, as a phone shows them, and a board of each game.
+"""Draw email.png, email.gif and page.png, as a phone shows them, match.gif, and board pictures.
 
     ./run dev python docs/pictures/draw.py
 
-It plays the beginning of a match on the service, and needs chromium. Pillow joins the pictures.
+It plays the beginning of a match on the service, and needs chromium. Bots play the whole match of
+match.gif. Pillow joins the pictures.
 """
 
 # ruff: noqa: INP001, S603, S607 - a script that starts chromium
@@ -15,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 from base64 import b64encode
+from collections.abc import Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -26,8 +29,11 @@ from PIL import Image
 HERE: Final = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
+from pbem.bots.levels import choose_move  # noqa: E402
+from pbem.bots.luck import seeded  # noqa: E402
 from pbem.games import GAMES  # noqa: E402
-from pbem.games.game import Marks, Seat  # noqa: E402
+from pbem.games.game import GameOver, Marks, Seat, Transition  # noqa: E402
+from pbem.notifications.pictures import draw_picture  # noqa: E402
 from tests.games.playing import play_at_random  # noqa: E402
 from tests.web.played import browse, find_link, play  # noqa: E402
 
@@ -126,6 +132,43 @@ def shrink(image: Image.Image) -> Image.Image:
     )
 
 
+def save_gif(name: str, frames: Sequence[tuple[Image.Image, int]]) -> None:
+    """Write a GIF that shows each picture for its number of milliseconds, again and again."""
+    (first, _), *others = frames
+    first.save(
+        HERE / name,
+        save_all=True,
+        append_images=[picture for picture, _ in others],
+        duration=[duration for _, duration in frames],
+        loop=0,
+        optimize=True,
+    )
+
+
+def draw_match() -> None:
+    """Write match.gif, a match of Logger that two bots play to its end."""
+    game, choose = GAMES["logger-1"], seeded("match.gif")
+    position = game.initial_position(2, game.normalise_options({}))
+    since: list[Transition] = []
+    frames: list[Image.Image] = []
+    while True:
+        marks = Marks(transitions=tuple(since), names=("Ann", "Bob"))
+        drawn = Image.open(BytesIO(draw_picture(game.picture(position, None, marks)).light))
+        size = (SIZE[0], drawn.height * SIZE[0] // drawn.width)
+        frames.append(drawn.convert("RGB").resize(size, Image.Resampling.LANCZOS))
+        if isinstance(game.turn(position), GameOver):
+            break
+        move = choose_move("medium", game, position, Seat(position.to_act), choose)
+        after = game.play(position, move)
+        since = [Transition(move, position, after)]
+        position = after
+    # With the same colours in all pictures, each has only what has changed.
+    colours = frames[-1].quantize(32)
+    shown = [frame.quantize(palette=colours, dither=Image.Dither.NONE) for frame in frames]
+    durations = [*[1200] * (len(shown) - 1), 5000]
+    save_gif("match.gif", [*zip(shown, durations, strict=True)])
+
+
 def draw_boards() -> None:
     """Write a board of each game, as the player who is to move sees it."""
     for ruleset, plies in BOARDS.items():
@@ -139,6 +182,7 @@ def draw_boards() -> None:
 def main() -> None:
     """Write page.png, email.png of the same turn, and email.gif, in which it is answered."""
     draw_boards()
+    draw_match()
     with tempfile.TemporaryDirectory() as name:
         (folder := Path(name) / "page").mkdir()
         shoot(asyncio.run(load_page(folder)), folder).save(HERE / "page.png", optimize=True)
@@ -158,15 +202,7 @@ def main() -> None:
             )
             frames.append((shoot(reply, folder), 1800 if typed == ANSWER else 600))
         frames.append((shoot(show_email(emails["receipt"]), folder), 3500))
-    first, *others = [shrink(picture) for picture, _ in frames]
-    first.save(
-        HERE / "email.gif",
-        save_all=True,
-        append_images=others,
-        duration=[duration for _, duration in frames],
-        loop=0,
-        optimize=True,
-    )
+    save_gif("email.gif", [(shrink(picture), duration) for picture, duration in frames])
 
 
 if __name__ == "__main__":
