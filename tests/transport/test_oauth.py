@@ -77,6 +77,10 @@ async def test_a_token_is_kept_until_shortly_before_its_end(provider: Provider, 
     short = provider.make_source(file)
     assert [await short(), await short()] == ["t2", "t2"]
     assert len(provider.forms) == 3
+    provider.answer = {"access_token": "t3"}  # for how long, it does not say
+    unknown = provider.make_source(file)
+    assert [await unknown(), await unknown()] == ["t3", "t3"]
+    assert len(provider.forms) == 5
 
 
 async def test_a_new_refresh_token_replaces_the_old_one_in_the_file(

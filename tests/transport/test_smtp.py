@@ -57,6 +57,7 @@ REPLIES = [
     ("rcpt", "450 later", TRANSIENT, 450),
     ("rcpt", "550 5.1.1 no such user", PERMANENT, 550),
     ("rcpt", "553 5.7.1 you may not send", TRANSIENT, 553),
+    ("rcpt", "550 5.7.26 not authenticated", TRANSIENT, 550),
     ("rcpt", "503 bad sequence", TRANSIENT, 503),
     ("data", "451 busy", TRANSIENT, 451),
     ("data", "554 spam", PERMANENT, 554),
