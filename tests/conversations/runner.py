@@ -197,7 +197,8 @@ class Conversation:
             await self._tap(who, _moves(self.find_last(who))[0] if words == "a move" else words)
         elif does == "unsubscribes" and "page" in step.words:
             self._acts()
-            await self.browser.click_once(self.find_last(who).unsubscribe_page)
+            email = self.find_last(who, step.option("of", ""))
+            await self.browser.click_once(email.unsubscribe_page)
             await self._run()
         elif does == "unsubscribes":
             to, subject, body = read_tap(self.find_last(who).unsubscribe)

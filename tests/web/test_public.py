@@ -48,6 +48,13 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         names = set(re.findall(r'href="(/people/[^"]*)"', table))
         assert names == {"/people/Ann", "/people/Bob", "/people/Cleo"}
         assert len(re.findall(r'href="/view/', table)) == 6  # each of three games in two rows
+        rows = {
+            row.partition('href="/people/')[2].partition('"')[0]: re.findall(
+                r"/view/\w+.>(\d)", row
+            )
+            for row in table.split("<tr>")
+        }
+        assert (rows["Ann"], rows["Bob"]) == (["0"], ["1"])  # Ann has resigned
         for name in (*names, "/people/Medium%20bot", "/people/Former%20player"):
             page = await browser.get(name)
             assert page.status_code == 200
