@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,9 @@ async def test_a_network_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> 
         answers = [(await browser.head("/nothing")).status_code for _ in range(250)]
         assert answers[:240] == [404] * 240
         assert answers[240:] == [429] * 10
+        club.now += timedelta(seconds=1)
+        answers = [(await browser.head("/nothing")).status_code for _ in range(6)]
+        assert answers == [404] * 4 + [429] * 2  # requests that were refused cost nothing
 
 
 @pytest.mark.parametrize(
