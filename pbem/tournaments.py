@@ -81,9 +81,9 @@ def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[Play
 def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId, PlayerId]]:
     """Return all matches of a group as pairs of players, each in the order of the seats.
 
-    By the circle table, the player with the lower number has the first seat if the two numbers
-    differ by an odd number. So each player has each of the seats equally often, or one of them once
-    more. In the second match of a pair, the seats are swapped.
+    If the difference of the two players' numbers is odd, the player with the lower number has the
+    first seat, otherwise the other player. So each player has both seats equally often, or one of
+    them once more. In the second match of a pair, the seats are swapped.
 
     Args:
         group: The players, in the order of their numbers in the group.

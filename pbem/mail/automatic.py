@@ -61,7 +61,7 @@ def find_reason(
     own_address: str,
     part_types: Collection[str],
 ) -> Automatic | None:
-    """Return the reason for which no person seems to have written an email, or None without one.
+    """Return why an email seems to be automatic, or None if a person seems to have written it.
 
     Args:
         headers: The fields of the email.

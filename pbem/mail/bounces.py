@@ -77,10 +77,13 @@ class DeliveryStatus:
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
     """Return whether a permanent refusal concerns the mailbox, and not only one email.
 
-    `status` is the code, and `diagnostic` the text of the refusal. In RFC 3463, codes 5.6 and 5.7
-    concern content and policy, 5.2.3 and 5.3.4 the size of an email. If an email is refused after
-    its data was sent, the refusal concerns only this email, except if the code names the mailbox
-    (5.1 or 5.2).
+    It is False for the codes of content and policy (5.6, 5.7) and of size (5.2.3, 5.3.4) of
+    RFC 3463. It is also False if `diagnostic` says that the data was already sent ("end of DATA"),
+    unless the code names the mailbox (5.1, 5.2). Otherwise it is True.
+
+    Args:
+        status: The code of the refusal; empty if it has none.
+        diagnostic: The text of the refusal.
     """
     if _OF_CONTENT.match(status):
         return False

@@ -1,8 +1,8 @@
 """Parsing of the bytes of an email into a value: its sender, its recipients, and its text.
 
-Everything in an email may be forged. This module only parses: it enforces limits before that, and
-raises only UnreadableEmailError. The caller decides whether to believe that the sender is the
-person in From.
+Everything in an email may be forged. This module checks the limits of size and of nesting, and then
+parses; the only exception is UnreadableEmailError. The caller decides whether to believe that the
+sender is the person in From.
 """
 
 from __future__ import annotations

@@ -313,7 +313,7 @@ class SeatResigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTimedOut(MatchEvent):
-    """A player's clock ran out with too few vacation days left, and the player left the game.
+    """A player is out of the game: the clock ran out, and too few vacation days were left.
 
     The other players play on if the rules allow it.
     """

@@ -486,9 +486,15 @@ def _list_choices(
 
     First come the moves in `meant`, then those legal moves that share the most words with `typed`.
     If there are none of either, the list begins with the moves that the game suggests in the fact
-    `can` of its board. It is filled up with the shortest legal moves whose first words are not in
-    the list yet, so that it covers more pieces and places. `known` is the position as the reader
-    knows it.
+    `can` of `board`, and is then filled up with the shortest legal moves whose first words are not
+    in the list yet, so that it covers more pieces and places.
+
+    Args:
+        match: The match.
+        known: The position as the reader knows it.
+        board: The board that the email shows, or None.
+        typed: What the player typed that is no legal move; empty if nothing.
+        meant: The legal moves that `typed` may mean.
     """
     game = match.game
     legal = sorted(map(game.notation, islice(game.legal_moves(known), MAX_LISTED)), key=len)

@@ -49,7 +49,10 @@ class FaultLog:
     def note_error(
         self, _logger: object, method: str, event: MutableMapping[str, Any]
     ) -> MutableMapping[str, Any]:
-        """Record a log event as a fault if `method` is that of an error; return it unchanged."""
+        """Record a log event as a fault if it was logged as an error, and return it unchanged.
+
+        It is a processor of structlog. `method` is the method of the log that was called.
+        """
         if method in _ERRORS:
             facts = [f"{key}={value}" for key, value in event.items() if key not in _NOT_SHOWN]
             error = sys.exc_info()[1]

@@ -191,9 +191,7 @@ def forget_reader(conn: Connection, player: str) -> None:
     conn.execute(
         update(_OUTBOX)
         .where(_OUTBOX.c.player == player)
-        .values(
-            subject="", text="", html="", attachments={}, pictures={}, data=None, address=""
-        )
+        .values(subject="", text="", html="", attachments={}, pictures={}, data=None, address="")
     )
 
 

@@ -91,7 +91,7 @@ class RefreshToken:
 
         Raises:
             LoginError: The provider refuses the refresh token or the client.
-            TransportError: The file cannot be read, or the provider gives no valid answer.
+            TransportError: `file` cannot be read, or the provider gives no valid answer.
         """
         async with self._lock:
             if time.monotonic() >= self._valid_until:

@@ -263,7 +263,7 @@ class Reader:
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
-        """Read the rest of a new seedling such as `c3>c4`, after the tree."""
+        """Read the cell of a new seedling, as `c4` in `c3>c4`; `tree` is the word `c3`."""
         target = self._take_cell(self._take())
         self.open = None
         if tree.cell is not None and target is not None and target.cell is not None:

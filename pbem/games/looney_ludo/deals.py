@@ -77,7 +77,7 @@ def _deal_of_three(number: int, first: int) -> Cups:
 
 
 def _trees(number: int, players: int) -> Cups:
-    """Return a deal for 4 to 6 players (LL-1.16c).
+    """Return the deal with this number, from 0, for 4 to 6 players (LL-1.16c).
 
     Each board gets a Large, a Medium and a Small in three different colours other than its own.
     """

@@ -72,7 +72,11 @@ def _needs(
 
 
 def _need_at_home(stack: Stack, at: int, piece: int) -> int:
-    """Return the points that the piece at index `at` on its own centre needs for its nest."""
+    """Return the movement points that a piece still needs although it is on its own centre.
+
+    `at` is the index of `piece` in `stack`, with 0 at the bottom. The result is 0 if the piece lies
+    as it must in a nest.
+    """
     size = piece % PIECES
     if size == 0:
         return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)

@@ -446,10 +446,11 @@ _SLOT: Final = 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots for boards, slots and pieces; slots lie over boards, and pieces over both.
+    """Return the areas to tap: boards first, slots over them, and pieces over both.
 
-    The hotspot of a piece is its square, with that of the topmost piece over the others.
-    The reader's own pieces are named by their size letter alone, as in notation.
+    The area of a piece is the square on which it stands. In a stack, the area of the topmost piece
+    lies over the others. The reader's own pieces are named by their size letter alone, as in
+    notation.
     """
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, radius, radius != _SLOT)

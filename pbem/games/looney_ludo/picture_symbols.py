@@ -63,9 +63,10 @@ def beyond(point: tuple[float, float], direction: int, way: float) -> tuple[floa
 
 
 def crossing(*, is_pair: bool) -> float:
-    """Return the distance from a border to the base of an arrow across it, negative before it.
+    """Return how far behind a border the base of an arrow lies, in units of the picture.
 
-    A pair of opposite arrows (`is_pair`) points away from the border; a single one lies across it.
+    A single arrow lies across the border, with its base before it, so that the result is negative.
+    Of a pair of opposite arrows (`is_pair`), each begins behind the border and points away from it.
     """
     return 1.5 if is_pair else -LENGTH / 2
 

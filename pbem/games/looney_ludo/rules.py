@@ -229,7 +229,7 @@ def no_doubles() -> Rejection:
 
 
 def _end_turn(course: Course) -> Position:
-    """Return the position after a turn: won, drawn at the limit, or with the next seat to act."""
+    """Return the position after a turn: a win, a draw at the limit of turns, or the next turn."""
     before = course.position
     setting, played = before.setting, before.played + 1
     seat, winner, cause = before.to_act, course.winner, ""
