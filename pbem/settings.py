@@ -104,7 +104,7 @@ class SiteSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """The database of matches and players."""
+    """How to connect to the database, which has the matches and players."""
 
     url: str = "sqlite:///pbem.db"
 

@@ -413,8 +413,8 @@ class CausedEvent:
 def redact_event(event: MatchEvent, seat: Viewpoint) -> MatchEvent:
     """Return the event without the values that a reader must not know before the match ends.
 
-    `seat` is the reader's seat; None for a spectator. Until the match has ended, the salt of an
-    event that this function changes must not be shown either.
+    `seat` is the reader's seat; None for a spectator. If this function changes an event, the caller
+    must also withhold the event's salt, with which the values could be guessed.
     """
     if isinstance(event, ChanceSealed):
         return replace(event, values=())

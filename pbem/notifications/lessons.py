@@ -117,11 +117,16 @@ def _list_shown(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list
 def _find_example(
     game: AnyGame, matches: Callable[[Any, Any, Any], bool], known: Any, seat: Seat
 ) -> Any:
-    """Return the example: of the moves that `matches` accepts, the one that a search rates highest.
+    """Return the move to show: that which a search rates highest of those that `matches` accepts.
 
-    Moves after which the match could end within one more move are used only if there are no others
-    among the first _MOST_EXAMPLES. At least one legal move must match. `known` is the position as
-    the seat knows it.
+    Moves after which the match could end within one more move are used only if the first
+    _MOST_EXAMPLES accepted moves are all of that kind. At least one legal move must be accepted.
+
+    Args:
+        game: The game.
+        matches: (move, position before, position after): Whether the move fits the topic.
+        known: The position as the seat knows it.
+        seat: The seat to act.
     """
     found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
     shown = []

@@ -32,10 +32,7 @@ NO_CAPS: Final = SendingCaps()
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The number of emails that may be sent now.
-
-    `emails` is the total number, `others` the number of emails that are not urgent.
-    """
+    """The numbers of emails that may be sent now: `emails` in all, `others` of them not urgent."""
 
     emails: int
     others: int

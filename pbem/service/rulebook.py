@@ -115,7 +115,8 @@ def _split(text: str) -> Iterator[tuple[str, list[str]]]:
 def _plain_lines(lines: list[str]) -> Iterator[str]:
     """Yield a rule without Markdown marks, one line for each paragraph, list item and table row.
 
-    Lines of drawings are unchanged.
+    `lines` are the Markdown lines of the rule. Those of its code blocks, which are drawings of
+    boards, are unchanged.
     """
     paragraph: list[str] = []
     is_drawing = False

@@ -1,4 +1,4 @@
-"""Address and login of a mail server, the same for IMAP and SMTP."""
+"""The address of one mail server, IMAP or SMTP, and our login there."""
 
 from __future__ import annotations
 

@@ -280,11 +280,11 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the texts of moves up to the next place that they name, by the name of the place.
+    """Group moves by the first place that each names after `text`, the beginning that all share.
 
-    `text` is the beginning that all moves share, and `names` are the names of all places. A move
-    may have other words before its next place. Only the places with the fewest such words are
-    returned, because the player chooses the other places later.
+    Each key is the name of a place, and its values are the moves cut off after that place. `names`
+    are the names of all places. Words may stand between `text` and the place; only places with the
+    fewest such words are returned, because the player chooses the others later.
     """
     found: dict[str, dict[str, int]] = {}
     for move in moves:

@@ -144,9 +144,9 @@ def _keep_asked(made: Composition, asked: Sequence[str]) -> Composition:
 def _describe(
     match: Match, view: MatchView, composition: Composition | None, words: Rendering
 ) -> tuple[str, bool]:
-    """Return a complete move in words, and whether its player alone wins by it.
+    """Return the move that `composition` has so far in words, and whether its player alone wins.
 
-    The words are empty if the move is incomplete or the game raises an error.
+    If the move is incomplete, or the game raises an error, the result is an empty text and False.
     """
     if composition is None or not composition.is_whole or view.seat is None:
         return "", False

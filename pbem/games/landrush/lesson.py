@@ -40,7 +40,7 @@ def _takes(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _explain(position: Position) -> Facts:
-    """Return facts for the lesson: the coin, and whether diagonal neighbours count (LR-5.1)."""
+    """Return facts for the lesson: the coin, and whether tracts connect diagonally (LR-5.1)."""
     return {"eight": position.setting.eight, "coin": coin_facts(position)}
 
 

@@ -122,7 +122,7 @@ def _check_free(position: Position, square: int) -> None:
 
 
 def check_site(position: Position, square: int, size: int) -> int:
-    """Return the bit set of squares that a play of this size on the square captures.
+    """Return the bit set of squares that a pyramid of this size, played on the square, captures.
 
     Raises:
         Rejection: The square or size cannot be played (LR-8.19 to LR-8.25).

@@ -26,7 +26,7 @@ def _lays(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _held(position: Position) -> Facts:
-    """Return facts for the lesson: the number of stones in hand, and those with unequal faces."""
+    """Return facts for the lesson: the size of the hand, and which stones have unequal faces."""
     differing = [str(held.number) for held in position.hand if held.stone.top != held.stone.under]
     return {"held": len(position.hand), "differing": differing}
 

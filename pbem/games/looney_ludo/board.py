@@ -162,9 +162,9 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
 
 
 def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return the square of each of the viewpoint's pieces, and the pieces above it (LL-9.8).
+    """Return a list of the viewing seat's pieces: each with its square, and what lies above it.
 
-    The list is empty for a spectator, and while no pieces are on the boards.
+    The list is empty for a spectator, and while no pieces are on the boards (LL-9.8).
     """
     if viewpoint is None or not any(position.stacks):
         return []

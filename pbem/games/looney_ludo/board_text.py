@@ -50,8 +50,8 @@ _SIGNS: Final = {
 class _Square(NamedTuple):
     """A square to print.
 
-    `dot` is the corner of the board that has its dot. `exits` has, for each direction, whether an
-    arrow points that way.
+    `dot` is the corner in which the dot of the board is printed, which shows how the board is
+    turned. `exits` has, for each direction, whether an arrow leads from the square that way.
     """
 
     board: int

@@ -54,7 +54,10 @@ def _acts(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
-    """Return whether a covered own piece climbs to the top, and the nest costs no more then."""
+    """Return whether a covered piece of the mover climbs to the top of its stack.
+
+    The nest of the mover must not need more movement points after the move than before.
+    """
     if not isinstance(move, WholeTurn):
         return False
     covered = {OWN * PIECES + size for size, _ in _list_covered(before)}

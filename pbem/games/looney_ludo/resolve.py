@@ -178,9 +178,9 @@ def _check_alone(clause: Clause, count: int, position: Position) -> Rejection | 
 
 
 def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection | None:
-    """Return the Rejection for `keep` or `reroll` without doubles to decide, else None.
+    """Return the Rejection for `keep` or `reroll` if no doubles wait for that decision, else None.
 
-    `keep` is allowed again after the doubles have been kept (LL-8.15, LL-7.7f).
+    A further `keep` is allowed after the doubles have been kept (LL-8.15, LL-7.7f).
     """
     del count
     if position.phase is Phase.DOUBLES:

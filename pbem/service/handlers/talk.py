@@ -234,7 +234,7 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
     argument=Argument.TEXT,
 )
 def report(request: Request) -> None:
-    """Send a report to the operator, together with the messages of the match.
+    """Forward the sender's complaint to the operator, with what the players said in the match.
 
     Raises:
         Rejection: `no_operator` or `too_many_reports`.
