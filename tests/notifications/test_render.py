@@ -63,6 +63,7 @@ def test_the_shape_of_emails(language: str) -> None:
         # A quoted line must not be an answer.
         assert not {line.strip(" .,:-\"'").casefold() for line in lines} & YES, name
         assert "Ann &lt;&amp; Co&gt;" in email.html or "Ann" not in email.html, name
+        assert "<have>" not in email.html, name  # of a message
         assert "<script" not in email.html, name
         assert "prefers-color-scheme: dark" in email.html, name
         assert email.html.count("<h1") == 1, name

@@ -15,7 +15,7 @@ from tests.web.played import find_link, play, serve
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-from playwright.async_api import Browser, ConsoleMessage, Error, Page, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Error, Page, Response, async_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [
@@ -136,6 +136,11 @@ async def press_play(page: Page) -> None:
     await page.wait_for_url("**?done=*")
 
 
+def has_news(response: Response) -> bool:
+    """Whether a look at the state of a page found that it is not the one that the page knows."""
+    return response.url.endswith("/state") and response.status == 200
+
+
 async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
     async with play(GAMES["logger"], tmp_path) as club, serve(club) as base, launch() as browser:
         ann, bob = await browser.new_page(), await browser.new_page()
@@ -156,6 +161,14 @@ async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
         await bob.get_by_text("Hello Bob").wait_for(timeout=15_000)
         assert bob.url == begun
         await bob.fill("textarea", "A half-written answer")
+        # What Bob types stays while he does something else, and Ann says more.
+        await bob.locator("textarea").blur()
+        await ann.fill("textarea", "Are you there?")
+        await ann.get_by_role("button", name="Send").last.click()
+        for _ in range(2):  # the second look comes when the page would have been replaced
+            async with bob.expect_response(has_news, timeout=15_000):
+                pass
+        assert await bob.locator("textarea").input_value() == "A half-written answer"
         await press_play(bob)
         moves = bob.locator("details", has_text="random bits").last
         assert "browser -" not in (await moves.text_content() or "")
