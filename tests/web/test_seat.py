@@ -291,3 +291,26 @@ async def test_the_page_of_a_player_has_the_games_that_ended_last(
         page = (await browser.get(find_link(club, "ann", "/player/"))).text
         shown = [f"/act/{club.labels[label].lower()}." in page for label in ("M1", "M2")]
     assert shown == [False, True]
+
+
+async def test_matches_that_wait_for_a_player_come_first_on_their_page(tmp_path: Path) -> None:
+    script = """setting window 5
+
+match logger bob ann
+    starter=given
+match logger ann bob
+    starter=given
+match logger ann bob
+    starter=given
+ann replies in M2
+    place a1
+ann writes
+    page
+"""
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        page = (await browser.get(find_link(club, "ann", "/player/"))).text
+        codes = re.findall(r'class="small muted">(\w{5})<', page)
+        # M1 waits for Bob, and in M2 Ann has moved.
+        assert codes == [club.labels[label] for label in ("M3", "M1", "M2")]
+        assert "<title>(1) " in page
+        assert page.count("waiting for you") == 1
