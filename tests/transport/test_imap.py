@@ -145,8 +145,9 @@ async def test_a_new_message_ends_the_wait_at_once(fault: str, server: HostileIm
 async def test_a_server_without_idle_is_polled(server: HostileImap) -> None:
     server.capabilities = "IMAP4rev1"
     asyncio.get_running_loop().call_later(0.2, lambda: server.add(b"x"))
-    messages = await read_messages(make_mailbox(server), 1, checkpoint_at(120))
-    assert list_uids(messages) == [121]
+    mailbox = make_mailbox(server)
+    assert list_uids(await read_messages(mailbox, 1, checkpoint_at(120))) == [121]
+    await mailbox.wait_for_new(0.1)
     assert "IDLE" not in server.commands
 
 

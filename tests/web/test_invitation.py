@@ -46,6 +46,15 @@ async def test_a_player_is_asked_once_a_day_whatever_is_typed(tmp_path: Path) ->
         assert await count_questions(club, "bob@example.net") == before + 1
 
 
+async def test_nobody_is_asked_when_no_seat_is_open(tmp_path: Path) -> None:
+    script = f"{LINK}bob writes\n    join {{M1}}\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        answer = await send_address(browser, find_link(club, "ann", "/join/"), "dora@example.edu")
+        assert answer.status_code == 200
+        assert 'name="address"' not in answer.text
+        assert await count_questions(club, "dora@example.edu") == 0
+
+
 NO_ADDRESSES = ["", "bob", "games@pbem.example", "bob@localhost", "a@b c@d.example"]
 
 
