@@ -206,8 +206,11 @@ def test_nothing_that_a_deleted_player_could_read_is_kept(database: Database) ->
         "address": f"{secret}@example.org",
     }
     queue(database, 1, **contents)
-    [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+    queue(database, 2, player="bob")
+    [row, _] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
     database.run(lambda conn: outbox.claim_email(conn, row.id or 0, secret.encode(), NOON))
     database.run(lambda conn: outbox.forget_reader(conn, "ann"))
-    [kept] = database.run(lambda conn: outbox.list_by_message_ids(conn, ["<1@pbem.example>"]))
+    ids = ["<1@pbem.example>", "<2@pbem.example>"]
+    [kept, other] = database.run(lambda conn: outbox.list_by_message_ids(conn, ids))
     assert secret not in str(kept.model_dump())
+    assert (other.subject, other.text) == ("Hello", "Hello\n")

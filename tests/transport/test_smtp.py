@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.transport import Envelope, SendOutcome, SendResult
+from pbem.transport import Envelope, LoginError, SendOutcome, SendResult
 from pbem.transport.mail_server import MailServer
 from pbem.transport.smtp import MAX_CONNECTIONS, SmtpSender
 from tests.transport.certificates import make_certificate
@@ -184,6 +184,8 @@ async def test_a_refused_login_is_not_repeated_for_each_email() -> None:
         wrong = make_sender(sink.port, user="u", password="wrong")
         result = await send(wrong)
         assert (result.outcome, result.code) == (TRANSIENT, 535)
+        with pytest.raises(LoginError):
+            await make_sender(sink.port, user="u", password="wrong").check()
         attempts.clear()
         assert (await send(wrong)).outcome is TRANSIENT
         assert not attempts

@@ -26,11 +26,13 @@ async def test_the_page_says_the_same_of_known_and_unknown_addresses(tmp_path: P
     script = f"{LINK}cleo writes\n    never\n"
     async with play(script, tmp_path) as club, browse(club) as browser:
         link, pages = find_link(club, "ann", "/join/"), []
+        before = await count_questions(club, "cleo@example.com")
         for address in ("bob@example.net", "dora@example.edu", "cleo@example.com"):
             answer = await send_address(browser, link, address)
             assert answer.status_code == 200
             pages.append(answer.text.replace(address, "ADDRESS"))
         assert len(set(pages)) == 1
+        assert await count_questions(club, "cleo@example.com") == before  # she wants no emails
 
 
 async def test_a_player_is_asked_once_a_day_whatever_is_typed(tmp_path: Path) -> None:
@@ -44,6 +46,9 @@ async def test_a_player_is_asked_once_a_day_whatever_is_typed(tmp_path: Path) ->
             answer = await send_address(browser, link, "bob@example.net")
             assert answer.status_code == 200
         assert await count_questions(club, "bob@example.net") == before + 1
+        for _ in range(2):
+            await send_address(browser, links[0], "dora@example.edu")
+        assert await count_questions(club, "dora@example.edu") == 1
 
 
 async def test_nobody_is_asked_when_no_seat_is_open(tmp_path: Path) -> None:

@@ -59,6 +59,9 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
             page = await browser.get(name)
             assert page.status_code == 200
             assert "@" not in re.sub(r'href="mailto:[^"]*"', "", page.text)
+        own = re.findall(r"/view/(\w+)", (await browser.get("/people/Cleo")).text)
+        row = table.partition("/people/Cleo")[2].partition("</tr>")[0]
+        assert sorted(set(own)) == sorted(set(re.findall(r"/view/(\w+)", row)))
         view = re.findall(r'href="(/view/[^"]*)"', table)[0]
         linked = re.findall(r'href="(/people/[^"]*)"', (await browser.get(view)).text)
         assert len(linked) == 2
