@@ -28,8 +28,8 @@ _SPAN: Final = re.compile(
     usage=N_("away DAYS"),
     help=N_("stop your clocks while you are away"),
     details=N_(
-        'For example: "away 5 days". Your clocks stop at once in all your games, and we tell your '
-        "opponents. You can be away for ten days in each game."
+        'For example: "away 5 days". Your clocks stop at once, and we tell your opponents. Each '
+        "game gives you ten days; in a game with too few days left, your clock goes on."
     ),
     argument=Argument.REQUIRED,
     form=r"\d.*",
