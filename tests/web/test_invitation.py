@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -23,10 +24,11 @@ async def count_questions(club: Conversation, address: str) -> int:
 
 
 async def test_the_page_says_the_same_of_known_and_unknown_addresses(tmp_path: Path) -> None:
-    script = f"{LINK}cleo writes\n    never\n"
+    script = f"{LINK}cleo writes\n    hello\ncleo replies\n    never\n"
     async with play(script, tmp_path) as club, browse(club) as browser:
         link, pages = find_link(club, "ann", "/join/"), []
         before = await count_questions(club, "cleo@example.com")
+        club.now += timedelta(days=2)  # her mailbox may get emails again
         for address in ("bob@example.net", "dora@example.edu", "cleo@example.com"):
             answer = await send_address(browser, link, address)
             assert answer.status_code == 200
@@ -48,6 +50,8 @@ async def test_a_player_is_asked_once_a_day_whatever_is_typed(tmp_path: Path) ->
         assert await count_questions(club, "bob@example.net") == before + 1
         for _ in range(2):
             await send_address(browser, links[0], "dora@example.edu")
+        club.now += timedelta(days=2)  # a limit of each mailbox is over, but the question is open
+        await send_address(browser, links[0], "dora@example.edu")
         assert await count_questions(club, "dora@example.edu") == 1
 
 
