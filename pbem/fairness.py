@@ -206,10 +206,10 @@ class Draws:
         return self.first + self.links - self.next_index
 
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
-        """Return the proof of the next random draw, which has its values, and the chain after it.
+        """Return the proof of the next random draw, with its values, and the chain after it.
 
         Args:
-            request: What is drawn, such as two dice.
+            request: The text of the request, such as two dice.
             digest: The digest of what the players did before, by `start_digest` or `moves_digest`.
 
         Raises:

@@ -167,7 +167,7 @@ def _players_given_time(
     """Return the players to notify of time that was added to a clock.
 
     These are all players if vacation was spent or the operator gave the time, and only the player
-    who received the time if another player gave it. For other reasons it is nobody.
+    who received the time if another player gave it. For other reasons the result is empty.
     """
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     reasons = {event.reason for event in extended}

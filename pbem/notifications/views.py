@@ -109,7 +109,7 @@ class ResultView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewsView:
-    """What happened to a challenge: the names of the players who accepted, declined or left.
+    """The news of a challenge: the names of the players who accepted, declined or left.
 
     `closed` is the reason for which the challenge was closed; None if it was not closed.
     """
@@ -316,7 +316,7 @@ def _mark_board(
 ) -> Marks[Any, Any]:
     """Return the marks for the picture of a board: names, seat letters and the moves in `since`.
 
-    `names` has the names of the players by id. Where the reader can move is not marked.
+    `names` has the names of the players by id. The picture does not mark possible moves.
     """
     seat_names = tuple(names[player] for player in match.players)
     letters = choose_seat_letters(seat_names, match.game.reserved_letters)

@@ -239,7 +239,7 @@ class Server:
     async def _watch(self) -> int:
         """Once a minute, record that the service is alive, store its faults, and raise alarms.
 
-        Return 0, because there is no more to do at once.
+        Return 0, so that the loop pauses before the next call.
         """
         if not await self._beat():
             return 0

@@ -283,8 +283,8 @@ def _find_texts(
     """Group moves by the first place that each names after `text`, the beginning that all share.
 
     Each key is the name of a place, and its values are the moves cut off after that place. `names`
-    are the names of all places. Words may stand between `text` and the place; only places with the
-    fewest such words are returned, because the player chooses the others later.
+    are the names of all places. A move may have other words between `text` and the place; only
+    places with the fewest such words are returned, because the player chooses the others later.
     """
     found: dict[str, dict[str, int]] = {}
     for move in moves:
