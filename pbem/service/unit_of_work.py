@@ -32,7 +32,7 @@ from pbem.service.due import next_due
 from pbem.service.emails import EmailWriter
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, matches, players, ratings, tournaments, waiting
-from pbem.store.event_log import NO_HASH, hash_events
+from pbem.store.event_log import NO_HASH, LoadedMatch, hash_events
 from pbem.store.matches import MatchRecord
 from pbem.store.ratings import RatingChange
 
@@ -42,11 +42,11 @@ VACATION_DAYS: Final = ALLOWANCES[PauseReason.VACATION] // DAY
 class _Stream:
     """A match that a unit of work has loaded, with its database rows and its new events."""
 
-    def __init__(self, match: Match, head: str, record: MatchRecord, secret: bytes) -> None:
-        self.before = self.match = match
-        self.head, self.record, self.secret = head, record, secret
-        self.due = next_due(match, record) if match.version else None
-        self.draws = open_draws(match, secret)
+    def __init__(self, loaded: LoadedMatch, record: MatchRecord) -> None:
+        self.before = self.match = loaded.match
+        self.head, self.secret, self.record = loaded.head, loaded.secret, record
+        self.due = next_due(self.match, record) if self.match.version else None
+        self.draws = open_draws(self.match, self.secret)
         self.events: list[MatchEvent] = []
         self.has_lost_result = False  # whether the result that the ratings have counts no longer
 
@@ -76,10 +76,9 @@ class UnitOfWork:
             LookupError: There is no such match.
         """
         if match_id not in self._streams:
-            match, head = self.app.matches.load_match(self.conn, match_id)
             record = matches.load_record(self.conn, match_id)
-            secret = event_log.find_secret(self.conn, match_id)
-            self._streams[match_id] = _Stream(match, head, record, secret)
+            loaded = self.app.matches.load_match(self.conn, match_id, record.row.head)
+            self._streams[match_id] = _Stream(loaded, record)
         return self._streams[match_id].match
 
     def load_record(self, match_id: MatchId) -> MatchRecord:
@@ -109,7 +108,7 @@ class UnitOfWork:
         """
         event_log.add_secret(self.conn, match_id, secret)
         record = matches.new_record(match_id, self.now, tournament)
-        self._streams[match_id] = _Stream(Match(id=match_id), NO_HASH, record, secret)
+        self._streams[match_id] = _Stream(LoadedMatch(Match(id=match_id), NO_HASH, secret), record)
 
     def replace_reply_addresses(self, player: PlayerId) -> None:
         """Invalidate all reply addresses of a player, and close all open questions to that player.
@@ -230,7 +229,7 @@ class UnitOfWork:
                 ratings.recompute_ratings(self.conn, stream.match.game)
         for stream, hashed in zip(changed, hashed_events, strict=True):
             event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
-            self.app.matches.add(stream.match, hashed[-1].hash)
+            self.app.matches.add(LoadedMatch(stream.match, hashed[-1].hash, stream.secret))
 
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
         """Enter a match result into the ratings, or record that its old result no longer counts.

@@ -18,7 +18,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import reduce
 from typing import Final
 from uuid import UUID, uuid5
 
@@ -27,7 +26,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.fairness import netstrings
 from pbem.match.events import CausedEvent, MatchEvent
-from pbem.match.state import Match, apply, replay
+from pbem.match.state import Match, replay
 from pbem.match.verify import verify_match
 from pbem.names import MatchId
 from pbem.store.codec import dump_event, load_event
@@ -43,18 +42,13 @@ CACHED_MATCHES: Final = 500  # matches in the cache, of about 50 kB each
 _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
 _SECRET = ChanceSecretRow.__table__.c  # type: ignore[attr-defined]
 
-_INSERT = insert(EventRow)
-_FIND_LAST_POSITION = select(func.max(_EVENT.position))
-_FIND_LAST = select(
-    select(func.max(_EVENT.version)).where(_EVENT.stream == bindparam("stream")).scalar_subquery(),
-    _FIND_LAST_POSITION.scalar_subquery(),
-)
+_FIND_LAST_POSITION = select(func.coalesce(func.max(_EVENT.position), 0))
+_INSERT = insert(EventRow).values(position=_FIND_LAST_POSITION.scalar_subquery() + 1)
 _LIST_EVENTS = (
     select(_EVENT.type, _EVENT.data, _EVENT.cause, _EVENT.hash)
     .where(_EVENT.stream == bindparam("stream"))
     .order_by(_EVENT.version)
 )
-_LIST_EVENTS_FROM = _LIST_EVENTS.where(_EVENT.version >= bindparam("version"))
 _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 
 
@@ -113,12 +107,8 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
     """
     if not events:
         return
-    newest, last = (value or 0 for value in conn.execute(_FIND_LAST, {"stream": match}).one())
-    if newest != events[0].version - 1:
-        raise ConcurrencyError(f"match {match} is at version {newest}")
     rows = [
         {
-            "position": last + number,
             "event_id": str(uuid5(NAMESPACE, f"{cause}:{match}:{number}")),
             "stream": match,
             "version": hashed.version,
@@ -133,12 +123,15 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
     try:
         conn.execute(_INSERT, rows)
     except IntegrityError as error:
-        raise AlreadyAppliedError(f"{cause} was executed before") from error
+        if "event_id" in str(error.orig):  # the name of the column whose value exists
+            raise AlreadyAppliedError(f"{cause} was executed before") from error
+        raise ConcurrencyError(f"match {match} has another event {events[0].version}") from error
 
 
 def find_last_position(conn: Connection) -> int:
     """Return the position of the newest event in the log of all matches; 0 if the log is empty."""
-    return conn.execute(_FIND_LAST_POSITION).scalar() or 0
+    position: int = conn.execute(_FIND_LAST_POSITION).scalar_one()
+    return position
 
 
 def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:
@@ -171,47 +164,45 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
     return replay(match, (load_event(row.type, row.data) for row in rows)), rows[-1].hash
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedMatch:
+    """A match, the hash of its newest event, and the secret of its random draws and salts."""
+
+    match: Match
+    head: str
+    secret: bytes = field(repr=False)
+
+
 @dataclass
 class MatchCache:
-    """A cache of the matches used last, so that only events after the cached ones are replayed.
+    """A cache of the matches used last, so that their events need not be replayed again.
 
     Events never change, so two states of a match with the same newest hash have the same events.
     Only one thread may use a cache.
     """
 
-    _matches: OrderedDict[MatchId, tuple[Match, str]] = field(default_factory=OrderedDict)
+    _matches: OrderedDict[MatchId, LoadedMatch] = field(default_factory=OrderedDict)
 
-    def load_match(self, conn: Connection, match: MatchId) -> tuple[Match, str]:
-        """Return a match and the hash of its newest event, using the cache and updating it.
+    def load_match(self, conn: Connection, match: MatchId, head: str) -> LoadedMatch:
+        """Return a match from the cache, or from the log if the cache has another state of it.
 
-        Raises:
-            LookupError: There is no such match.
+        `head` is the hash of the newest event in the match's row.
         """
-        loaded = self._load_newer_events(conn, match) or load_match(conn, match)
-        self.add(*loaded)
+        loaded = self._matches.get(match)
+        if loaded is None or loaded.head != head:
+            loaded = LoadedMatch(*load_match(conn, match), find_secret(conn, match))
+        self.add(loaded)
         return loaded
 
-    def add(self, match: Match, head: str) -> None:
-        """Add a match to the cache, with the hash of its newest event.
+    def add(self, loaded: LoadedMatch) -> None:
+        """Add a match to the cache, whose newest events may be uncommitted.
 
-        The transaction of that event may be uncommitted. If it is rolled back, `load_match` notices
-        that the hash is not in the log, and ignores the cached match.
+        If their transaction is rolled back, `load_match` notices that the hash is another one.
         """
-        self._matches[match.id] = match, head
-        self._matches.move_to_end(match.id)
+        self._matches[loaded.match.id] = loaded
+        self._matches.move_to_end(loaded.match.id)
         if len(self._matches) > CACHED_MATCHES:
             self._matches.popitem(last=False)
-
-    def _load_newer_events(self, conn: Connection, match: MatchId) -> tuple[Match, str] | None:
-        cached, head = self._matches.get(match, (None, ""))
-        if cached is None:
-            return None
-        values = {"stream": match, "version": cached.version}
-        rows = conn.execute(_LIST_EVENTS_FROM, values).all()
-        if not rows or rows[0].hash != head:  # added in a transaction that was rolled back
-            return None
-        events = (load_event(row.type, row.data) for row in rows[1:])
-        return reduce(apply, events, cached), rows[-1].hash
 
 
 def verify_chain(conn: Connection, match: MatchId) -> list[str]:

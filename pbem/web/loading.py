@@ -1,6 +1,7 @@
 """Loading of matches for pages, on the reader threads.
 
-Recently loaded matches are cached, so that a page that is polled replays only newer events.
+Recently loaded matches are cached, so that a page that is polled replays a match only if it has
+new events.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class MatchReader:
         """
         record = matches.load_record(conn, match_id)
         with self._lock:
-            match, _ = self._cache.load_match(conn, match_id)
-        return match, record
+            loaded = self._cache.load_match(conn, match_id, record.row.head)
+        return loaded.match, record
 
 
 @dataclass(frozen=True, slots=True)
