@@ -48,7 +48,7 @@ async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None
     """
 
     def finish(conn: Connection, outcome: str) -> InboxRow | None:
-        inbox.finish(conn, row.key, outcome)
+        inbox.finish(conn, row.key, outcome, sent_as=row.sent_as)
         return None if is_last else inbox.claim_next(conn, app.now())
 
     def unit(conn: Connection) -> tuple[str, InboxRow | None]:
@@ -60,7 +60,7 @@ async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None
     except AlreadyAppliedError:
         return await app.database.write(lambda conn: finish(conn, "done before"))
     except Exception as error:
-        log.exception("message_failed", key=row.key, attempt=row.attempts + 1)
+        log.exception("message_failed", key=row.key, attempt=row.attempts)
         await _note_failure(app, row, error)
         return None
     log.info("message_processed", key=row.key, outcome=outcome)
@@ -68,7 +68,7 @@ async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None
 
 
 async def _note_failure(app: App, row: InboxRow, error: Exception) -> None:
-    pause = RETRY_PAUSES[min(row.attempts, len(RETRY_PAUSES) - 1)]
+    pause = RETRY_PAUSES[min(row.attempts, len(RETRY_PAUSES)) - 1]
     is_set_aside = await app.database.write(
         lambda conn: inbox.note_failure(
             conn, row.key, f"{type(error).__name__}: {error}", app.now() + pause

@@ -30,7 +30,7 @@ from pbem.service.email_viewer import EmailViewer, find_shown_version
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, messages, outbox, players
 from pbem.store.matches import MatchRecord
-from pbem.store.tables import OutboxRow, PlayerRow
+from pbem.store.tables import PlayerRow
 
 TURN_KINDS: Final = frozenset({"end", "turn", "offer", "receipt", "reminder", "message", "account"})
 """Kinds of emails that show the board and the moves since the reader's own last move.
@@ -235,26 +235,24 @@ class EmailWriter:
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
             self.conn,
-            OutboxRow(
-                key=key,
-                player=draft.player,
-                address=draft.address,
-                match=subject.match_id,
-                version=find_shown_version(shown_view),
-                turn_since=turn_since,
-                is_prompt=is_prompt,
-                kind=draft.kind,
-                subject=rendered.subject,
-                text=rendered.text,
-                html=rendered.html,
-                message_id=message_id,
-                in_reply_to=draft.in_reply_to,
-                references=references,
-                reply_tag=tag,
-                attachments=dict(draft.attachments),
-                pictures={picture.svg: picture.words for picture in rendered.pictures},
-            ),
             self.now,
+            key=key,
+            player=draft.player,
+            address=draft.address,
+            match=subject.match_id,
+            version=find_shown_version(shown_view),
+            turn_since=turn_since,
+            is_prompt=is_prompt,
+            kind=draft.kind,
+            subject=rendered.subject,
+            text=rendered.text,
+            html=rendered.html,
+            message_id=message_id,
+            in_reply_to=draft.in_reply_to,
+            references=references,
+            reply_tag=tag,
+            attachments=dict(draft.attachments),
+            pictures={picture.svg: picture.words for picture in rendered.pictures},
         )
 
     def _waits_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:

@@ -11,7 +11,7 @@ processed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -28,13 +28,19 @@ _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
 _STATE = MailboxStateRow.__table__  # type: ignore[attr-defined]
 
 _NEXT_DUE = (
-    select(_INBOX)
+    select(_INBOX.c.key)
     .where(
         _INBOX.c.state == "new",
         _INBOX.c.next_attempt_at.is_(None) | (_INBOX.c.next_attempt_at <= bindparam("now")),
     )
     .order_by(_INBOX.c.number)
     .limit(1)
+)
+_CLAIM = (
+    update(_INBOX)
+    .where(_INBOX.c.key == _NEXT_DUE.scalar_subquery())
+    .values(attempts=_INBOX.c.attempts + 1)
+    .returning(_INBOX)
 )
 _UPDATE = update(_INBOX).where(_INBOX.c.key == bindparam("of_key"))
 _FIND_COPY = select(_INBOX.c.key).where(
@@ -74,14 +80,7 @@ def store_messages(
         del by_key[key]
     last = conn.execute(select(func.max(_INBOX.c.number))).scalar() or 0
     rows = [
-        InboxRow(
-            key=message.key,
-            number=number,
-            account=message.account,
-            received_at=received_at,
-            raw=message.raw,
-            is_cut=message.is_cut,
-        ).model_dump()
+        {**asdict(message), "number": number, "received_at": received_at}
         for number, message in enumerate(by_key.values(), last + 1)
     ]
     if rows:
@@ -124,47 +123,41 @@ def find_raw(conn: Connection, key: str) -> bytes | None:
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     """Return the oldest message that is due, and count an attempt; None if no message is due.
 
-    The returned row has the number of attempts before this one. Messages that have had MAX_ATTEMPTS
-    attempts are set aside and skipped.
+    Messages that have had MAX_ATTEMPTS attempts are set aside and skipped.
     """
     while True:
-        found = conn.execute(_NEXT_DUE, {"now": now}).mappings().one_or_none()
-        if found is None:
-            return None
-        row = to_row(InboxRow, found)
-        if row.attempts >= MAX_ATTEMPTS:
-            error = row.error or "ended the process"
-            conn.execute(_UPDATE, {"of_key": row.key, "state": "set-aside", "error": error})
-            continue
-        values = {"attempts": row.attempts + 1, "next_attempt_at": now + CLAIMED_FOR}
+        times = {"now": now, "next_attempt_at": now + CLAIMED_FOR}
+        row = to_optional_row(InboxRow, conn.execute(_CLAIM, times).mappings().one_or_none())
+        if row is None or row.attempts <= MAX_ATTEMPTS:
+            return row
+        error = row.error or "ended the process"
+        values = {"state": "set-aside", "attempts": MAX_ATTEMPTS, "error": error}
         conn.execute(_UPDATE, {"of_key": row.key, **values})
-        return row
 
 
-def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
-    """Return whether another message than `key` has the same sender and the same Message-ID.
+def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bool:
+    """Return whether another message than `row` has the same sender and the same Message-ID.
 
-    If there is none, the sender and the Message-ID are recorded with the message `key`. Without a
-    Message-ID, the result is False. The key alone does not find every copy, because mail servers
-    add footers. An attacker can also send a signed email again with one more space, which no
-    signature covers.
+    If there is none, both are set in `row`, which `finish` stores. Without a Message-ID, the result
+    is False. The key alone does not find every copy, because mail servers add footers. An attacker
+    can also send a signed email again with one more space, which no signature covers.
     """
     if not message_id:
         return False
     sent_as = f"{sender} {message_id}"
-    values = {"of_key": key, "sent_as": sent_as}
-    if conn.execute(_FIND_COPY, values).first() is not None:
+    if conn.execute(_FIND_COPY, {"of_key": row.key, "sent_as": sent_as}).first() is not None:
         return True
-    conn.execute(_UPDATE, values)
+    row.sent_as = sent_as
     return False
 
 
-def finish(conn: Connection, key: str, outcome: str) -> None:
+def finish(conn: Connection, key: str, outcome: str, *, sent_as: str = "") -> None:
     """Mark the message `key` as processed, in the transaction that contains its effects.
 
-    `outcome` describes the result to the operator.
+    `outcome` describes the result to the operator. `sent_as` is as `is_copy` has set it.
     """
-    conn.execute(_UPDATE, {"of_key": key, "state": "done", "outcome": outcome})
+    values = {"state": "done", "outcome": outcome, "sent_as": sent_as}
+    conn.execute(_UPDATE, {"of_key": key, **values})
 
 
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:

@@ -50,17 +50,18 @@ _LIST_BY_MESSAGE_IDS = select(_OUTBOX).where(
 )
 
 
-def queue_email(conn: Connection, email: OutboxRow, now: datetime) -> None:
+def queue_email(conn: Connection, now: datetime, **values: Any) -> None:
     """Store a new email that is due at once, at the time `now`.
+
+    `values` are the values of columns in OutboxRow by name.
 
     Raises:
         AlreadyAppliedError: An email with this key exists, so its cause was executed before.
     """
-    values = email.model_dump(exclude={"id"}) | {"queued_at": now, "next_attempt_at": now}
     try:
-        conn.execute(_INSERT, values)
+        conn.execute(_INSERT, {**values, "queued_at": now, "next_attempt_at": now})
     except IntegrityError as error:
-        raise AlreadyAppliedError(f"there is an email {email.key}") from error
+        raise AlreadyAppliedError(f"there is an email {values['key']}") from error
 
 
 def list_due(

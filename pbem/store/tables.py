@@ -335,10 +335,10 @@ class OutboxRow(SQLModel, table=True):
     text: str = ""
     html: str = ""
     attachments: dict[str, str] = Field(  # texts of files by name
-        default_factory=dict, sa_column=Column(JSON, nullable=False)
+        default_factory=dict, sa_column=Column(JSON, nullable=False, default=dict)
     )
     pictures: dict[str, str] = Field(  # descriptions of the boards to draw, by their SVG
-        default_factory=dict, sa_column=Column(JSON, nullable=False)
+        default_factory=dict, sa_column=Column(JSON, nullable=False, default=dict)
     )
     message_id: str = Field(unique=True)
     in_reply_to: str = ""

@@ -14,7 +14,6 @@ from pbem.notifications.renderer import Renderer
 from pbem.service.app import App, Site
 from pbem.store.database import Database
 from pbem.store.outbox import queue_email
-from pbem.store.tables import OutboxRow
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
@@ -51,13 +50,13 @@ def app(tmp_path: Path, clock: Clock) -> Iterator[App]:
 
 def queue(app: App, number: int, kind: str = "turn") -> None:
     """Queue an email to an address that belongs to no player."""
-    email = OutboxRow(
-        key=f"key{number}",
-        address=f"ann{number}@example.org",
-        kind=kind,
-        subject="Hello",
-        text="Hello\n",
-        html="<p>Hello</p>",
-        message_id=f"<m{number}@pbem.example>",
-    )
-    app.database.run(lambda conn: queue_email(conn, email, app.now()))
+    email = {
+        "key": f"key{number}",
+        "address": f"ann{number}@example.org",
+        "kind": kind,
+        "subject": "Hello",
+        "text": "Hello\n",
+        "html": "<p>Hello</p>",
+        "message_id": f"<m{number}@pbem.example>",
+    }
+    app.database.run(lambda conn: queue_email(conn, app.now(), **email))

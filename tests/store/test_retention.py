@@ -8,7 +8,6 @@ from sqlalchemy import text
 from pbem.store import inbox, outbox, retention
 from pbem.store.database import Database
 from pbem.store.inbox import ReceivedMessage
-from pbem.store.tables import OutboxRow
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
@@ -18,16 +17,16 @@ def fill(database: Database, at: datetime, count: int) -> None:
     for number in range(count):
         for state in ("queued", "sent", "failed", "dropped"):
             key = f"{at} {state} {number}"
-            email = OutboxRow(
-                key=key,
-                address="a@example.org",
-                kind="turn",
-                subject="",
-                text="words",
-                html="",
-                message_id=key,
-            )
-            database.run(lambda conn, email=email: outbox.queue_email(conn, email, at))  # type: ignore[misc]
+            email = {
+                "key": key,
+                "address": "a@example.org",
+                "kind": "turn",
+                "subject": "",
+                "text": "words",
+                "html": "",
+                "message_id": key,
+            }
+            database.run(lambda conn, email=email: outbox.queue_email(conn, at, **email))  # type: ignore[misc]
             database.run(
                 lambda conn, key=key, state=state: conn.execute(  # type: ignore[misc]
                     text("UPDATE outbox SET state = :state WHERE key = :key"),
