@@ -321,15 +321,15 @@ def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[
         return
     if link is None:
         return
-    if (asked := count_values(request)) > max(len(proof.values), COMPUTED):
-        words = f"draw {proof.index} has {len(proof.values)} values, where {asked} were asked for"
+    if (count := count_values(request)) > max(len(proof.values), COMPUTED):
+        words = f"draw {proof.index} has {len(proof.values)} values, where {count} were requested"
         yield DrawFault(proof.index, words)
         return
     stream = source(link, match=match, index=proof.index, asked=proof.asked, digest=proof.digest)
     values = sample(request, stream)
     if values != proof.values:
-        said, fair = (" ".join(map(str, given)) for given in (proof.values, values))
-        words = f"draw {proof.index} says {said or 'nothing'}, but its link gives {fair}"
+        stated, fair = (" ".join(map(str, row)) for row in (proof.values, values))
+        words = f"draw {proof.index} says {stated or 'nothing'}, but its link gives {fair}"
         yield DrawFault(proof.index, words)
 
 

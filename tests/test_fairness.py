@@ -265,7 +265,7 @@ def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof
         ({"digest": moves_digest([], "")}, "draw 3 says"),
         ({"asked": "dice: 3d6"}, "draw 3 says"),
         ({"asked": "dice: 1d6"}, "draw 3 says"),
-        ({"asked": "dice: 999999d6"}, "draw 3 has 2 values, where 999999 were asked for"),
+        ({"asked": "dice: 999999d6"}, "draw 3 has 2 values, where 999999 were requested"),
         ({"asked": "dice: 2d6 or so"}, "nothing can be drawn by the words"),
     ],
 )

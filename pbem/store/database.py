@@ -197,8 +197,8 @@ def reset_sequence(conn: Connection, table: Table) -> None:
     last = conn.execute(select(func.max(column))).scalar()
     if last is not None:
         sequence = {"name": f'"{table.name}"', "column": column.name, "last": last}
-        found = text("SELECT pg_get_serial_sequence(:name, :column)")
-        if conn.execute(found, sequence).scalar() is not None:
+        find_name = text("SELECT pg_get_serial_sequence(:name, :column)")
+        if conn.execute(find_name, sequence).scalar() is not None:
             conn.execute(
                 text("SELECT setval(pg_get_serial_sequence(:name, :column), :last)"), sequence
             )
@@ -212,8 +212,8 @@ def check_file(conn: Connection) -> list[str]:
     """
     if conn.dialect.name != "sqlite":
         return []
-    found = [row[0] for row in conn.exec_driver_sql("PRAGMA quick_check(10)")]
-    faults = [f"SQLite's quick_check says: {words}" for words in found if words != "ok"]
+    reports = [row[0] for row in conn.exec_driver_sql("PRAGMA quick_check(10)")]
+    faults = [f"SQLite's quick_check says: {report}" for report in reports if report != "ok"]
     missing = conn.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(10)
     return [
         *faults,

@@ -120,9 +120,9 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
         seat.seat = match.seat_of(player)
         seat.is_to_move = seat.seat in match.to_move
         # After a restore, replies to emails that the backup does not have are stale.
-        told = seat.emailed_version if is_restored else 0
+        shown_version = seat.emailed_version if is_restored else 0
         moved_at = moved.get(seat.seat, 0)
-        seat.last_move_version = max(seat.last_move_version, moved_at, rolled_back, told)
+        seat.last_move_version = max(seat.last_move_version, moved_at, rolled_back, shown_version)
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
@@ -148,8 +148,8 @@ def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
     """Return the row of the player whose number in the challenge is `entrant` (from 1), or None."""
-    found = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant})
-    return to_optional_row(SeatRow, found.mappings().one_or_none())
+    rows = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant}).mappings()
+    return to_optional_row(SeatRow, rows.one_or_none())
 
 
 def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | None:

@@ -198,9 +198,9 @@ def forget_reader(conn: Connection, player: str) -> None:
 
 def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
     """Return the emails with these Message-IDs, in the order of the ids, without unknown ids."""
-    found = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
-    rows = {row["message_id"]: row for row in found}
-    return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
+    results = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
+    rows = {row["message_id"]: to_row(OutboxRow, row) for row in results}
+    return [rows[message_id] for message_id in message_ids if message_id in rows]
 
 
 def resend_failed(conn: Connection, email_id: int, now: datetime) -> bool:

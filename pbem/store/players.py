@@ -138,8 +138,8 @@ def _is_vowel_sign(char: str) -> bool:
 
 def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, PlayerRow]:
     """Return the rows of the players with these ids, by id; unknown ids are left out."""
-    found = conn.execute(_LIST_PLAYERS, {"players": [*players]}).mappings()
-    return {PlayerId(row["id"]): to_row(PlayerRow, row) for row in found}
+    rows = conn.execute(_LIST_PLAYERS, {"players": [*players]}).mappings()
+    return {PlayerId(row["id"]): to_row(PlayerRow, row) for row in rows}
 
 
 def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow]:
@@ -225,8 +225,8 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     so that old links remain invalid.
     """
     blank = PlayerRow(id=player, name=DELETED_NAME, deleted_at=now)
-    kept = {"id", "generation", "created_at", "banned_at"}
-    update_player(conn, player, **blank.model_dump(exclude=kept))
+    unchanged = {"id", "generation", "created_at", "banned_at"}
+    update_player(conn, player, **blank.model_dump(exclude=unchanged))
     conn.execute(delete(_ADDRESS).where(_ADDRESS.c.player == player))
     note_change(conn, player, "deleted", now)
 

@@ -142,12 +142,12 @@ def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentM
         .where(_MATCH.c.tournament == tournament, _SEAT.c.seat.is_not(None))
         .order_by(_MATCH.c.id, _SEAT.c.seat)
     )
-    found = []
+    matches = []
     for match, group in groupby(conn.execute(query), key=lambda row: row.id):
         seats = [*group]
         outcome = seats[0].outcome
         has_result = outcome is not None and outcome["termination"] != VOIDED
-        found.append(
+        matches.append(
             TournamentMatch(
                 id=MatchId(match),
                 players=tuple(PlayerId(seat.player) for seat in seats),
@@ -155,7 +155,7 @@ def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentM
                 is_running=seats[0].status == Status.RUNNING,
             )
         )
-    return found
+    return matches
 
 
 def list_running(conn: Connection) -> set[TournamentId]:

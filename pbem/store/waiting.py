@@ -136,10 +136,10 @@ def list_conditions(
     They are sorted by the notation of the expected move.
     """
     if seat is None:
-        found = conn.execute(_LIST_CONDITIONS, {"match": match})
+        rows = conn.execute(_LIST_CONDITIONS, {"match": match})
     else:
-        found = conn.execute(_LIST_CONDITIONS_OF_SEAT, {"match": match, "seat": seat})
-    return [to_row(ConditionalMoveRow, row) for row in found.mappings()]
+        rows = conn.execute(_LIST_CONDITIONS_OF_SEAT, {"match": match, "seat": seat})
+    return [to_row(ConditionalMoveRow, row) for row in rows.mappings()]
 
 
 def drop_conditions(conn: Connection, match: MatchId, seat: Seat | None = None) -> None:
@@ -257,9 +257,9 @@ def find_due(conn: Connection, until: datetime) -> Due | None:
     """
     for table, row_type, due_at in _DUE:
         query = select(table).where(due_at <= until).order_by(due_at).limit(1)
-        found = conn.execute(query).mappings().first()
-        if found is not None:
-            return to_row(row_type, found)
+        row = conn.execute(query).mappings().first()
+        if row is not None:
+            return to_row(row_type, row)
     return None
 
 
@@ -281,5 +281,5 @@ def postpone(conn: Connection, row: Due, until: datetime) -> None:
 
 def next_due(conn: Connection) -> datetime | None:
     """Return the earliest due time of scheduled moves, timers, tournaments and digests, or None."""
-    found = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
-    return min((due for due in found if due is not None), default=None)
+    earliest = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
+    return min((due for due in earliest if due is not None), default=None)
