@@ -19,8 +19,7 @@ from pbem.errors import PbemError
 from pbem.games.chance import Draw, count_values, parse_draw, sample
 from pbem.names import MatchId
 
-LINKS = 4096
-"""Number of links of a new hash chain, one for each random draw."""
+LINKS = 4096  # number of links of a new hash chain, one for each random draw
 
 COMPUTED = 100
 """Number of values that a check computes at most for a draw that shows fewer values.
@@ -28,8 +27,7 @@ COMPUTED = 100
 Without it, a forged request could make the check compute millions of values.
 """
 
-PROTOCOL = 2
-"""Version of the inputs of draws; it is hashed with these inputs and stored in every challenge."""
+PROTOCOL = 2  # version of the inputs of draws, which is hashed with them and stored
 
 SECRET_BYTES = 32
 
@@ -42,8 +40,7 @@ _MOVES = f"pbem moves {PROTOCOL}"
 _SEAL = b"pbem seal 1"
 _SALT_BYTES = 16
 
-_AHEAD = 64
-"""Number of links that are computed at once and cached for the next draws."""
+_AHEAD = 64  # number of links that are computed at once and cached for the next draws
 
 
 class ChainExhaustedError(PbemError):

@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final, NewType
 
-MatchId = NewType("MatchId", str)
-"""The short public code of a match, such as `K7QX2`."""
+MatchId = NewType("MatchId", str)  # short public code of a match, such as `K7QX2`
 
-PlayerId = NewType("PlayerId", str)
-"""The id of a player, which events contain instead of a name or an address."""
+PlayerId = NewType("PlayerId", str)  # in events, instead of a name or an address
 
-TournamentId = NewType("TournamentId", str)
-"""The name of a tournament as people type it, such as `logger-league`."""
+TournamentId = NewType("TournamentId", str)  # as people type it, such as `logger-league`
 
-BOT: Final = "bot-"
-"""Prefix of the ids of bots; ids of people have no hyphen."""
+BOT: Final = "bot-"  # prefix of the ids of bots; ids of people have no hyphen
 
-AFTER_BOTS: Final = "bou"
-"""A text that sorts just after all ids of bots, for range queries that use an index."""
+AFTER_BOTS: Final = "bou"  # sorts just after all ids of bots, for range queries that use an index
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

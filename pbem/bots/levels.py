@@ -56,12 +56,11 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
     },
 }
 
-_IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {
+_IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {  # games of packages that can evaluate
     EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
     MEDIUM: Skill(Effort(plays=2_000, ahead=1, wide=1), errs=4),
     STRONG: Skill(Effort(plays=10_000, ahead=2, wide=12, draws=5)),
 }
-"""The skills in games that come from packages and can evaluate positions."""
 
 _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 

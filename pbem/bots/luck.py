@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from pbem.games.chance import random_below
 
-Choose: TypeAlias = Callable[[int], int]
-"""A function of n that returns a random number from 0 to n - 1."""
+Choose: TypeAlias = Callable[[int], int]  # returns a random number from 0 to n - 1, given n
 
 
 def seeded(seed: str) -> Choose:

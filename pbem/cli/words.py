@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 
-REJECTIONS: Final = {
+REJECTIONS: Final = {  # sentences for rejections of operators' commands, by code
     "already_entered": "They have entered it already.",
     "address_known": "A player has the address {address} already.",
     "already_voided": "Match {match} has no result already.",
@@ -33,16 +33,14 @@ REJECTIONS: Final = {
     "tournament_exists": "There is a tournament {tournament} already.",
     "tournament_started": "Tournament {tournament} has started.",
 }
-"""Sentences for rejections of operators' commands, by code."""
 
-DATABASE_ADVICE: Final = {
+DATABASE_ADVICE: Final = {  # remedies by a part of the error message; the first match counts
     "disk is full": "Make room.",
     "no password supplied": "Write the password into ~/.pgpass of the user that runs this.",
     "connection failed": "Does the server run? The setting is database.url.",
     "unable to open": "Run this as the user of the service, who owns the database.",
     "readonly": "Run this as the user of the service, who owns the database and its folder.",
 }
-"""Remedies for database errors, by a part of the error message; the first match is used."""
 
 
 def advise_database(reason: str) -> str:

@@ -20,11 +20,10 @@ from pbem.names import MatchId, PlayerId
 from pbem.store import event_log, messages, players
 
 MAX_MESSAGES: Final = 1_000  # messages of a match that are counted; a demo has fewer
-ANSWERS: Final = (
+ANSWERS: Final = (  # sentences with which a program answers messages, in turn
     "Good to hear from you! I'm only a program, so I can't chat much.",
     "I'll think about it while you move.",
 )
-"""Sentences with which a program answers messages, in turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from pbem.games.packages import Package, list_packages
 if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_keys, dict_values
 
-AnyGame = Game[Any, Any]
-"""The type of a game for code that does not look into its positions and moves."""
+AnyGame = Game[Any, Any]  # type of a game for code that does not look into its positions and moves
 
 _FOLDERS: Final = {
     "logger-1": "logger",
@@ -36,8 +35,7 @@ _FOLDERS: Final = {
 Games are listed in this order everywhere.
 """
 
-OURS: Final = tuple(_FOLDERS)
-"""The rulesets of pbem's own games, whose rules are always installed."""
+OURS: Final = tuple(_FOLDERS)  # rulesets of pbem's own games, whose rules are always installed
 
 _KEYS: Final = frozenset(_FOLDERS.values())  # packages may not have editions of these games
 
@@ -152,8 +150,7 @@ class Games(dict[str, AnyGame]):
         return {name: self[name] for name in self._list_rulesets()}.items()
 
 
-GAMES: Final = Games()
-"""The registry of games by ruleset, such as `logger-1`."""
+GAMES: Final = Games()  # registry of games by ruleset, such as `logger-1`
 
 
 def list_editions(game: AnyGame) -> tuple[str, ...]:

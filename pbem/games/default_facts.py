@@ -13,8 +13,7 @@ from pbem.games.game import GameOver, Seats, Turn, Viewpoint
 
 M = TypeVar("M")
 
-SHORT = 6
-"""The greatest number of legal moves that are all shown; if there are more, SAMPLES are shown."""
+SHORT = 6  # greatest number of legal moves that are all shown; if there are more, SAMPLES are shown
 
 SAMPLES = 3
 

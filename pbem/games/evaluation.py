@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-WON: Final = 1_000_000
-"""The value of a first place."""
+WON: Final = 1_000_000  # value of a first place
 
-PLACE: Final = 1_000
-"""The difference in value between successive places below the first."""
+PLACE: Final = 1_000  # difference in value between successive places below the first
 
 
 def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:

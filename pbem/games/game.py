@@ -21,31 +21,23 @@ from pbem.games.lessons import Topic
 from pbem.games.options import ColourChoice, Option, normalise_options
 from pbem.games.vocabulary import NO_VOCABULARY, Vocabulary
 
-Seat = NewType("Seat", int)
-"""The number of a seat in turn order, from 1."""
+Seat = NewType("Seat", int)  # number of a seat in turn order, from 1
 
-Ply = NewType("Ply", int)
-"""The number of a move or draw within its match, from 1."""
+Ply = NewType("Ply", int)  # number of a move or draw in its match, from 1
 
-Viewpoint: TypeAlias = Seat | None
-"""The seat that looks at a position; None for a spectator, who sees only what is public."""
+Viewpoint: TypeAlias = Seat | None  # None for a spectator, who sees only what is public
 
-Translate: TypeAlias = Callable[[str], str]
-"""A function that translates an English word on a picture into the reader's language."""
+Translate: TypeAlias = Callable[[str], str]  # an English word into the reader's language
 
-Options: TypeAlias = Mapping[str, str]
-"""The values of all options of a game, by the name of the option."""
+Options: TypeAlias = Mapping[str, str]  # values of all options of a game, by the name of the option
 
-P = TypeVar("P")
-"""A game's position: immutable, hashable, and without history that the rules do not need."""
+P = TypeVar("P")  # position: immutable, hashable, without history that the rules do not need
 
-M = TypeVar("M")
-"""A game's move: the whole turn of a seat as one immutable value."""
+M = TypeVar("M")  # game's move: the whole turn of a seat as one immutable value
 
 P_contra = TypeVar("P_contra", contravariant=True)
 
-SeatLetters: TypeAlias = tuple[str, ...]
-"""The letters that mark the seats on a board, in seat order; empty for the default letters."""
+SeatLetters: TypeAlias = tuple[str, ...]  # in seat order; empty for the default letters
 
 
 class Style(StrEnum):

@@ -10,14 +10,11 @@ from collections.abc import Collection
 from string import ascii_uppercase
 from typing import Final
 
-ROW: Final = 1 << 20
-"""The difference between a space and the one in the next row; it exceeds any number of columns."""
+ROW: Final = 1 << 20  # difference of spaces in adjacent rows; it exceeds any number of columns
 
-STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)
-"""The numbers to add to a space for its six neighbours, counter-clockwise from the east."""
+STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)  # neighbours, counter-clockwise from east
 
-AXES: Final = (1, ROW, 1 - ROW)
-"""The number to add to a space for the next space along each of the three axes of the grid."""
+AXES: Final = (1, ROW, 1 - ROW)  # to the next space along each of the three axes of the grid
 
 
 def space(q: int, r: int) -> int:

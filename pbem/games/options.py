@@ -8,8 +8,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 
-MAX_DIGITS: Final = 9
-"""The greatest number of digits of a typed number; Python does not convert thousands of digits."""
+MAX_DIGITS: Final = 9  # of a typed number; Python does not convert thousands of digits
 
 
 @dataclass(frozen=True, slots=True)

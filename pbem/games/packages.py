@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-GROUP: Final = "pbem.games"
-"""The entry-point group in which installed packages name their games."""
+GROUP: Final = "pbem.games"  # entry-point group in which installed packages name their games
 
 RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-9]{0,3})")
 """The pattern of a ruleset's name: the game's key and the edition."""

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from pbem.games.game import Style
 
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""The steps up, right, down and left, as (columns, rows)."""
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))  # steps up, right, down and left, as (columns, rows)
 
 
 class Lines(NamedTuple):

@@ -28,8 +28,7 @@ from typing import Final, TypeAlias
 from pbem.errors import ConfigError
 from pbem.names import MatchId, PlayerId
 
-DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
-"""The 32 digits of lower-case base32, which encodes keys and MACs in tags."""
+DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"  # of base32, for keys and MACs in tags
 
 MIN_SECRET: Final = 16  # bytes of a secret
 _MAX_LOCAL_PART: Final = 64  # octets, RFC 5321 section 4.5.3.1.1

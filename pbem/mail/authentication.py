@@ -17,11 +17,10 @@ from pbem.mail.headers import Headers
 
 _RESULT: Final = re.compile(r"([a-z0-9_-]{1,30})(?:/1)?=([a-z]{1,20})(?=\s|\Z)")
 _PROPERTY: Final = re.compile(r"(?<!\S)((?:header|smtp)\.[a-z-]{1,20})=(\S+)")
-_SINGLE: Final = (
+_SINGLE: Final = (  # header fields that we read and that an email may have only once (RFC 5322 3.6)
     *("to", "cc", "date", "message-id", "subject", "in-reply-to", "references"),
     *("content-type", "content-transfer-encoding", "content-disposition"),
 )
-"""Header fields that we read and that an email may have only once (RFC 5322 3.6)."""
 
 _SHARED_LABELS: Final = 2  # last labels that two domains of one organisation have in common
 

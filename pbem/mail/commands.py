@@ -56,7 +56,7 @@ _NEAR: Final = 0.8  # least similarity of a mistyped word and a verb, by difflib
 _SHORTEST_NEAR: Final = 4  # letters of a mistyped word; shorter ones are similar to many
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
 
-NOT_ABOUT_TEXT: Final = frozenset(
+NOT_ABOUT_TEXT: Final = frozenset(  # rejections that say nothing about whether a text is a move
     {
         "unreadable",
         "not_a_move",
@@ -67,7 +67,6 @@ NOT_ABOUT_TEXT: Final = frozenset(
         "no_seat",
     }
 )
-"""The codes of rejections that say nothing about whether the rejected text resembles a move."""
 
 _BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")

@@ -19,8 +19,7 @@ _MAX_RECIPIENTS: Final = 50  # addresses of one field of recipients that are rea
 _MAX_RECIPIENT_FIELD: Final = 20_000  # characters of one field of recipients that are read
 _MAX_LOCAL_PART, _MAX_DOMAIN = 64, 253  # octets, RFC 5321 section 4.5.3.1
 
-MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
-"""The pattern of a Message-ID in a header field, with its brackets."""
+MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")  # with its brackets
 
 # RFC 2047 with bounds, so that no unclosed word makes the search long.
 _WORD: Final = re.compile(

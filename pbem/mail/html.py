@@ -20,11 +20,10 @@ Kind: TypeAlias = Literal["text", "start", "end"]
 _TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _LOOSE_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*+)([^>]*+)>")
 
-_RAW: Final = {
+_RAW: Final = {  # elements whose content is not HTML, with the pattern of their end tag
     tag: re.compile(rf"</{tag}[\s/>]", re.IGNORECASE)
     for tag in ("script", "style", "title", "textarea", "noembed", "noframes", "xmp", "iframe")
 }
-"""Elements such as `script`, whose content is not HTML, with the pattern of their end tag."""
 
 
 def _declaration_end(html: str, at: int) -> int:
@@ -92,12 +91,11 @@ _ATTRIBUTE: Final = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN_FLAG: Final = re.compile(r"(?:^|\s)hidden(?:\s|=|/|$)", re.IGNORECASE)
-_HIDDEN_STYLE: Final = re.compile(
+_HIDDEN_STYLE: Final = re.compile(  # text that is hidden or struck out, without spaces
     r"display:none|visibility:hidden|mso-hide:all|font-size:0(?:px|pt|em|%)?(?:;|!|$)"
     r"|(?:max-height|opacity|max-width):0(?:px|\.0+)?(?:;|!|$)"
     r"|text-decoration(?:-line)?:[^;]{0,80}line-through"
 )
-"""The styles (without spaces) of elements whose text is hidden or struck out."""
 
 _HUGE_ENTITY: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?")
 _SPACES: Final = re.compile(r"[ \t\n\r\f\v]+")

@@ -99,7 +99,7 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = {
 
 # --- what people write ---------------------------------------------------------------------------
 
-GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
+GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {  # one or two names may follow
     "en": ("hi", "hi there", "hi again", "hello", "hello there", "hello again", "hey", "dear",
            "good morning", "good afternoon", "good evening"),
     "de": ("hallo", "moin", "servus", "liebe", "lieber", "guten morgen", "guten tag",
@@ -108,7 +108,6 @@ GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("hola", "buenos días", "buenas tardes", "buenas noches", "querido", "querida"),
     "nl": ("hoi", "dag", "beste", "goedemorgen", "goedemiddag", "goedenavond"),
 }  # fmt: skip
-"""Greetings, after which one or two names may follow, by language."""
 
 LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -206,21 +205,18 @@ STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
 Such a word must be alone on the first line.
 """
 
-REFUSING: Final = frozenset({
+REFUSING: Final = frozenset({  # a `yes` in the same paragraph is not a strict yes
     "no", "not", "don't", "dont", "doesn't", "didn't", "never", "nothing", "stop", "cancel",
     "unsubscribe", "refuse", "decline", "wrong", "nein", "nicht", "nie", "niemals", "kein", "keine",
     "keinen", "stopp", "abbrechen", "falsch", "ablehnen", "non", "pas", "jamais", "nunca", "nee",
     "niet", "nooit", "geen",
 })  # fmt: skip
-"""Words that refuse; a `yes` with any of these words in its paragraph is not a strict yes."""
 
-STOPPING: Final = frozenset({"stop", "unsubscribe", "stopp"})
-"""The words by which an invited stranger refuses all further emails about the invitation."""
+STOPPING: Final = frozenset({"stop", "unsubscribe", "stopp"})  # no more emails about an invitation
 
-AGREEING: Final = re.compile(
+AGREEING: Final = re.compile(  # they agree, although they contain a word that refuses
     r"why not|no (?:problem|worries)|not bad|warum (?:denn )?nicht|wieso nicht|kein problem"
 )
-"""Phrases such as "no problem" that agree, although they contain a word that refuses."""
 
 SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("wait", "undo", "oops", "instead", "rather", "actually", "unless", "cancel", "ignore",
@@ -253,20 +249,17 @@ SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
 DENIALS: Final = frozenset({"no", "nope", "or", "nein", "nö", "nee", "oder", "non", "ou"})
 """Words that may take back the move above a remark if they are among its first two words."""
 
-FAREWELLS: Final = frozenset({
+FAREWELLS: Final = frozenset({  # names and addresses may follow below
     "regards", "wishes", "cheers", "sincerely", "yours", "best", "love", "gruß", "grüße", "gruss",
     "grüsse", "lg", "vg", "mfg", "cordialement", "amicalement", "bises", "salutations", "saludos",
     "abrazo", "abrazos", "groet", "groeten", "groetjes", "mvg",
 })  # fmt: skip
-"""Words of a farewell such as "best regards"; names and addresses may follow below it."""
 
-POSTSCRIPTS: Final = frozenset({
+POSTSCRIPTS: Final = frozenset({  # first words of paragraphs that add to the text above
     "p", "ps", "pps", "nb", "edit", "erratum", "correction", "korrektur",
 })  # fmt: skip
-"""First words, such as `PS`, of paragraphs that add to the text above or correct it."""
 
-RUNNING_ON: Final = frozenset({
+RUNNING_ON: Final = frozenset({  # a sentence whose line ends with one continues on the next line
     "a", "an", "the", "to", "of", "for", "with", "and", "or", "if", "whether", "that", "than", "my",
     "der", "die", "das", "ein", "eine", "zu", "von", "mit", "und", "oder", "ob", "dass", "wenn",
 })  # fmt: skip
-"""Words such as "the"; a sentence whose line ends with one continues on the next line."""

@@ -52,10 +52,9 @@ class TimeControl:
         return "/".join(str(part // timedelta(hours=1)) for part in parts)
 
 
-PRESETS: Final[Mapping[str, str]] = MappingProxyType(
+PRESETS: Final[Mapping[str, str]] = MappingProxyType(  # named time controls, in hours
     {"slow": "240/36/240", "medium": "96/24/96", "fast": "24/8/48"}
 )
-"""Named time controls, in hours."""
 
 
 def parse_time_control(text: str) -> TimeControl | None:

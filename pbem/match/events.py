@@ -394,12 +394,11 @@ class MatchEnded(MatchEvent):
     termination: str
 
 
-EVENT_TYPES: dict[str, type[MatchEvent]] = {
+EVENT_TYPES: dict[str, type[MatchEvent]] = {  # by the names under which they are stored
     name: value
     for name, value in list(globals().items())
     if isinstance(value, type) and issubclass(value, MatchEvent) and value is not MatchEvent
 }
-"""The types of events, by the names under which they are stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

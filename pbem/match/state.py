@@ -601,4 +601,3 @@ CHANGES: Final[Mapping[type[events.MatchEvent], Callable[[Match, Any], Match]]] 
     events.MatchAdjudicated: _adjudicate,
     events.MatchEnded: _end,
 }
-"""The functions that return the match after an event, by type of event."""

@@ -37,7 +37,7 @@ from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.notifications.move_views import list_moves
 
-_NOT_REPORTED: Final = (
+_NOT_REPORTED: Final = (  # hidden from players, or reported by emails otherwise
     ChallengeIssued,
     SeatTaken,
     SeatReleased,
@@ -52,7 +52,6 @@ _NOT_REPORTED: Final = (
     StandingOrderGiven,
     MatchEnded,
 )
-"""Types of events that are no happenings: hidden from players, or reported by emails otherwise."""
 
 _OF_ALL_SEATS: Final = frozenset({"clock_paused_game", "clock_resumed_game"})
 """Codes of events that occur for all seats at once, and are reported only once."""

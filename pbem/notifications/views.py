@@ -56,8 +56,7 @@ MAX_LISTED: Final = 1_000  # legal moves that are considered as choices; Looney 
 MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned long before the end
 HEAD_DIGITS: Final = 32  # digits of the hash that an email shows: 128 bits
 
-_WORD: Final = re.compile(r"[a-z]+\d*|\d+")
-"""The pattern of a word in the notation of a move, such as `plant` or `a1`."""
+_WORD: Final = re.compile(r"[a-z]+\d*|\d+")  # in notation, such as `plant` or `a1`
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

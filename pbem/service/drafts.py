@@ -16,7 +16,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notifications.email_views import Section
 from pbem.notifications.rules import KINDS as NOTIFIED
 
-RANKS: Final = (
+RANKS: Final = (  # kinds of emails, most important first; joined drafts get the more important kind
     "end",
     "refusal",
     "question",
@@ -37,7 +37,6 @@ RANKS: Final = (
     "alarm",
     "digest",
 )
-"""The kinds of emails, most important first; joined drafts get the more important kind."""
 
 
 @dataclass(kw_only=True)

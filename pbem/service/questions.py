@@ -32,14 +32,13 @@ MOVE: Final = "move"  # "Did you mean this move?"
 WITHDRAW: Final = "withdraw"  # withdraw from a tournament that has started
 
 OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
-"""The number of days for which a question can be answered, by kind."""
 
 DEFAULT_DAYS: Final = 3  # days for questions of all other kinds
 
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 """Kinds of questions that are sent to addresses whose owners never said yes."""
 
-_SHOWN: Final = (
+_SHOWN: Final = (  # keys of a question's payload that its template shows unchanged
     "account_address",
     "beside",
     "has_text",
@@ -48,7 +47,6 @@ _SHOWN: Final = (
     "moves",
     "tournament",
 )
-"""The keys of a question's payload that its template shows unchanged."""
 
 NOT_STRICT: Final = frozenset({CONFIRM, MOVE})
 """Kinds of questions that a yes answers even if other words are around it.

@@ -67,10 +67,9 @@ _LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
 Such a yes comes from an address that was not yet the player's, or it deletes the account.
 """
 
-BEFORE_YES: Final = frozenset(
+BEFORE_YES: Final = frozenset(  # commands of invited players who have not said yes
     {"accept", "decline", "board", "rules", "help", "bots", "set", "stop", "never"}
 )
-"""The names of commands that invited players can use before they have said yes."""
 
 _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob`, `bob 30 days`
 

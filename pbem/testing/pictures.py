@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree import ElementTree as ET
 
-_PAINT: Final = (
+_PAINT: Final = (  # allowed on any element; tests and pages find parts by `class`
     "id class transform fill fill-opacity fill-rule opacity stroke stroke-dasharray"
     " stroke-linecap stroke-linejoin stroke-opacity stroke-width"
 )
-"""The attributes that any element may have; tests and pages find parts by their `class`."""
 
-ALLOWED: Final[Mapping[str, frozenset[str]]] = {
+ALLOWED: Final[Mapping[str, frozenset[str]]] = {  # elements with their attributes
     name: frozenset(f"{_PAINT} {own}".split())
     for name, own in {
         "svg": "viewBox width height",
@@ -32,7 +31,6 @@ ALLOWED: Final[Mapping[str, frozenset[str]]] = {
         "title": "",
     }.items()
 }
-"""The SVG elements that a picture may have, with the attributes that each may have."""
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 

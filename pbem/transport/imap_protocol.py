@@ -21,8 +21,7 @@ from pbem.transport import TransportError
 MAX_LINE_BYTES: Final = 16 * 1024 * 1024  # enough for a SEARCH response with two million UIDs
 MAX_LITERAL_BYTES: Final = 64 * 1024 * 1024  # far more than any message that we ask for
 
-Response: TypeAlias = list[bytes]
-"""The parts of one IMAP response: texts and literals in turn, with a text first and last."""
+Response: TypeAlias = list[bytes]  # texts and literals in turn, a text first and last
 
 _LITERAL = re.compile(rb"~?\{(\d+)\}$")
 _STATUS_LINE = re.compile(rb"(?:\*|[A-Za-z0-9]+) (?:OK|NO|BAD|BYE|PREAUTH)\b|\+", re.IGNORECASE)

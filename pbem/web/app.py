@@ -42,7 +42,7 @@ from pbem.web.assets import Assets
 from pbem.web.limits import NetworkLimits
 from pbem.web.rendering import DrawPicture, Web, show
 
-HEADERS: Final = {
+HEADERS: Final = {  # HTTP headers of each response
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
         "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -55,7 +55,6 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""The HTTP headers of each response."""
 
 RETRY_SECONDS: Final = "30"  # value of Retry-After if the database is unavailable
 
@@ -74,7 +73,6 @@ ROUTES: Final[list[BaseRoute]] = [
     *seat.routes,
     *standing.routes,
 ]
-"""The routes of all pages, collected from the modules of this package."""
 
 log = structlog.get_logger()
 

@@ -11,14 +11,11 @@ from pbem.games.drawing.marks import badge_symbol
 from pbem.games.drawing.palette import PAPER
 from pbem.games.drawing.svg import at, element, group, number
 
-MARGIN: Final = 10
-"""The width of the margin around the drawing, in the colour of paper."""
+MARGIN: Final = 10  # width of the margin around the drawing, in the colour of paper
 
-_SHOWN: Final = 360
-"""The width of a picture on a phone, in pixels."""
+_SHOWN: Final = 360  # width of a picture on a phone, in pixels
 
-_CAPITAL: Final = 8.4
-"""The height of capitals in a font of 12 pixels, in pixels."""
+_CAPITAL: Final = 8.4  # height of capitals in a font of 12 pixels, in pixels
 
 _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 """The pattern of references to symbols that all games share: letters and badges."""

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.games.drawing.palette import LETTERING
 from pbem.games.drawing.svg import at, element
 
-_SHAPES: Final = {
+_SHAPES: Final = {  # emblem of each colour, as the SVG path of a filled shape around 0,0
     "Red": "M0-4.5A4.5 4.5 0 1 1-.1-4.5Z",
     "Yellow": "M-4-4H4V4H-4Z",
     "Green": "M0-5.5L5.5 0L0 5.5L-5.5 0Z",
@@ -16,7 +16,6 @@ _SHAPES: Final = {
     "Black": "M-5-4H5L0 5Z",
     "Orange": "M-1.7-5H1.7V-1.7H5V1.7H1.7V5H-1.7V1.7H-5V-1.7H-1.7Z",
 }
-"""The emblem of each colour, as the SVG path of a filled shape around 0,0."""
 
 
 def emblem(colour: str, x: float, y: float, scale: float = 1) -> str:

@@ -15,8 +15,7 @@ from typing import Final
 
 from pbem.games.drawing.svg import at, element, group, number, use
 
-CAP: Final = 20
-"""The height of a capital, in the units of `GLYPHS`."""
+CAP: Final = 20  # height of a capital, in the units of `GLYPHS`
 
 _GAP: Final = 5
 _BLANK: Final = 7
@@ -25,7 +24,7 @@ _BOWL: Final = "M10 13.5Q10 7 5 7Q0 7 0 13.5Q0 20 5 20Q10 20 10 13.5"
 _ROUND: Final = "M7.5 0Q15 0 15 10Q15 20 7.5 20Q0 20 0 10Q0 0 7.5 0Z"
 _HEAD: Final = "M0 20L0 0L6 0Q11 0 11 5.5Q11 11 6 11L0 11"
 
-GLYPHS: Final = {
+GLYPHS: Final = {  # strokes of each character, as an SVG path
     "A": "M0 20L7 0L14 20M2.5 13L11.5 13",
     "B": "M6 10L0 10M0 20L7 20Q12 20 12 15Q12 10 7 10L6 10Q11 10 11 5Q11 0 6 0L0 0Z",
     "C": "M13 4Q11 0 7 0Q0 0 0 10Q0 20 7 20Q11 20 13 16",
@@ -106,9 +105,8 @@ GLYPHS: Final = {
     "&": "M14 20L3 6Q3 0 6.5 0Q10 0 10 4Q10 7 5 10Q0 12 0 15.5Q0 20 5 20Q10 20 13 12",
     "…": "M1 19.5L1 20M8 19.5L8 20M15 19.5L15 20",
 }
-"""The strokes of each character, as an SVG path."""
 
-_ACCENTS: Final = {
+_ACCENTS: Final = {  # strokes of each accent around x = 0; those above the letter end at y = 0
     "\u0300": "M-3 -4L1 0",
     "\u0301": "M3 -4L-1 0",
     "\u0302": "M-4 0L0 -4L4 0",
@@ -118,13 +116,10 @@ _ACCENTS: Final = {
     "\u030c": "M-4 -4L0 0L4 -4",
     "\u0327": "M1 22Q4 25 0 26",
 }
-"""The strokes of each accent around x = 0; those above the letter end at y = 0."""
 
-_TALL: Final = 1.35
-"""The ratio of a font's size to the height of its capitals."""
+_TALL: Final = 1.35  # ratio of a font's size to the height of its capitals
 
-_SHORT: Final = 4
-"""The number of characters from which a text is drawn by their symbols, not as one path."""
+_SHORT: Final = 4  # characters from which a text is drawn by symbols, not as one path
 
 _CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")

@@ -11,10 +11,9 @@ from pbem.games.drawing.svg import at, element, group, number, points
 
 Point: TypeAlias = tuple[float, float]
 
-_HEAD: Final = 11
-"""The length of an arrowhead."""
+_HEAD: Final = 11  # length of an arrowhead
 
-_SIGNS: Final = {
+_SIGNS: Final = {  # sign on each kind of badge, as SVG strokes around 0,0
     "add": "M-4 0H4M0-4V4",
     "grow": "M-4 1L0-4L4 1M0-4V5",
     "turn": "M3.5-3A4.6 4.6 0 1 0 4.6 1.2M4.5-5.5V-2H1",
@@ -23,7 +22,6 @@ _SIGNS: Final = {
     "fell": "M-4-4L4 4M4-4L-4 4",
     "take": "M-4 3.5H4M-4 0H4M-4-3.5H4",
 }
-"""The sign on each kind of badge, as SVG strokes around 0,0."""
 
 
 def trail(

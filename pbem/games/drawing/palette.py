@@ -6,24 +6,20 @@ from typing import Final
 
 PAPER: Final = "#fcfaf5"
 INK: Final = "#1d2126"
-GREY: Final = "#6b7078"
-"""The colour of coordinates, free spaces, and arrows that lead nowhere."""
+GREY: Final = "#6b7078"  # colour of coordinates, free spaces, and arrows that lead nowhere
 
-LINE: Final = "#7d7667"
-"""Lines between cells, and the outlines of what is missing."""
+LINE: Final = "#7d7667"  # lines between cells, and the outlines of what is missing
 
-CARD: Final = "#fffffe"
-"""The colour of a background that must differ from the paper."""
+CARD: Final = "#fffffe"  # colour of a background that must differ from the paper
 
 WHITE: Final = "#ffffff"
-SHADE: Final = "#1d2125"
-"""The colour of letters and lines on pale pieces; like WHITE, it is the same in dark mode."""
+SHADE: Final = "#1d2125"  # letters and lines on pale pieces; as WHITE, the same in dark mode
 
 FRESH: Final = "#ffe9a8"
 GOLD: Final = "#a06900"
 """The background (FRESH) and the edge (GOLD) of what has changed since the reader's last turn."""
 
-COLOURS: Final = {
+COLOURS: Final = {  # colours of pieces, by name
     "Red": "#c21f2b",
     "Yellow": "#ffdf3d",
     "Green": "#009e73",
@@ -32,9 +28,8 @@ COLOURS: Final = {
     "Orange": "#f08a00",
     "Black": "#2a2a2e",
 }
-"""The colours of pieces, by name."""
 
-TINTS: Final = {
+TINTS: Final = {  # pale colours of boards, by the name of the colour
     "Red": "#fbdcd9",
     "Yellow": "#fff6c4",
     "Green": "#d3f0e4",
@@ -42,15 +37,12 @@ TINTS: Final = {
     "Purple": "#efe0f7",
     "Orange": "#fde6c8",
 }
-"""The pale colours of boards, by the name of the colour."""
 
 
-_DARK: Final = 0.04045
-"""The greatest channel value of the linear part of the WCAG 2.2 luminance formula."""
+_DARK: Final = 0.04045  # greatest channel value of the linear part of luminance (WCAG 2.2)
 
 
-SEEN: Final = 3.0
-"""The least contrast of a shape with its background (WCAG 2.2, 1.4.11); paler trails get a rim."""
+SEEN: Final = 3.0  # least contrast with the background (WCAG 2.2, 1.4.11); paler trails get a rim
 
 
 def luminance(colour: str) -> float:
@@ -69,16 +61,15 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-LETTERING: Final = {
+LETTERING: Final = {  # colour of letters on pieces, by the name of the piece's colour
     name: max((SHADE, WHITE), key=lambda ink: contrast(ink, fill)) for name, fill in COLOURS.items()
 }
-"""The colour of letters on pieces, by the name of the piece's colour."""
 
 STONE: Final = "#dcdfe4"
 WOOD: Final = ("#f4efe1", "#e0d6bd")
 """The backgrounds of stones (STONE), and of boards without a colour of their own (WOOD)."""
 
-DARK: Final = {
+DARK: Final = {  # replacements in dark mode; pieces keep their colours and get pale edges
     PAPER: "#1b1a18",
     INK: "#ecebe6",
     GREY: "#a8a49b",
@@ -96,14 +87,12 @@ DARK: Final = {
     TINTS["Purple"]: "#3f2b50",
     TINTS["Orange"]: "#4c3412",
 }
-"""The replacement of each colour in dark mode; pieces keep their colours and get pale edges."""
 
-DARK_LINES: Final = {
+DARK_LINES: Final = {  # replacements in lines in dark mode, because lines have no edges
     COLOURS["Red"]: "#f2453d",
     COLOURS["Blue"]: "#86adff",
     COLOURS["Black"]: "#c4c1b8",
 }
-"""The replacement of each piece's colour in lines in dark mode, because lines have no edges."""
 
 
 def list_dark_rules() -> list[str]:

@@ -14,11 +14,9 @@ from pbem.games.drawing.svg import at, element, group
 _ROW: Final = 34
 
 _NAME: Final = 11
-_BEFORE: Final = 52
-"""The x coordinate at which the player's name begins in a row."""
+_BEFORE: Final = 52  # x coordinate at which the player's name begins in a row
 
-_TAG: Final = 9.5
-"""The height of the letters in the tag that marks the reader's seat."""
+_TAG: Final = 9.5  # height of the letters in the tag that marks the reader's seat
 
 _PLACE: Final = "M-7-7H7V-4Q7 3 0 4Q-7 3-7-4ZM-1.5 4H1.5V7H5V9H-5V7H-1.5Z"
 

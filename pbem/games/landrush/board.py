@@ -21,11 +21,9 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.tracts import open_squares
 
-_MARGIN: Final = 8
-"""The columns left of the grid, for values and row numbers."""
+_MARGIN: Final = 8  # columns left of the grid, for values and row numbers
 
-BARRED: Final = "##"
-"""The sign of an empty square of the coin's tile on which no play is legal (LR-9.2)."""
+BARRED: Final = "##"  # empty square of the coin's tile on which no play is legal (LR-9.2)
 
 _LETTERS: Final = "abcdefgh"
 

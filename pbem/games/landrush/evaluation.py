@@ -10,11 +10,9 @@ from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, n
 from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
 
-POINT: Final = 100
-"""The value of each point that the seat would have if the game ended now (LR-4.5)."""
+POINT: Final = 100  # value of each point that the seat would have if the game ended now (LR-4.5)
 
-ALONE: Final = 60
-"""The value of having exactly one tract, if that scores (LR-4.5b), since it rarely lasts."""
+ALONE: Final = 60  # value of having exactly one tract, if that scores (LR-4.5b); it rarely lasts
 
 BEGUN: Final = 45
 """The value of each point that the pyramids of a tract too short to score could bring (LR-4.4).
@@ -22,11 +20,9 @@ BEGUN: Final = 45
 It is multiplied by the length of the tract and divided by the length that the tract needs to score.
 """
 
-ROOM: Final = 12
-"""The value of each free square beside a tract, where the tract can grow (LR-2.5)."""
+ROOM: Final = 12  # value of each free square beside a tract, where the tract can grow (LR-2.5)
 
-LENGTH: Final = 25
-"""The value of each pyramid in a seat's longest tract, which can take over shorter ones."""
+LENGTH: Final = 25  # value of each pyramid in a seat's longest tract, which can take over others
 
 
 def evaluate(position: Position) -> tuple[int, ...]:

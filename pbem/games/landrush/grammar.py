@@ -29,11 +29,9 @@ _SIDES: Final = {"left": "l", "right": "r"}
 
 _TAKES: Final = "take"
 _REPLACES: Final = frozenset(("x", "with", "replace", _TAKES))
-_BECOMES: Final = "becomes"
-"""The verb of a capture without x, as in `d4 becomes large`."""
+_BECOMES: Final = "becomes"  # verb of a capture without x, as in `d4 becomes large`
 
-_AS: Final = frozenset(("with", "by", "as", "into", _BECOMES))
-"""Words between a captured square and its new size, as in `x b6 with small`."""
+_AS: Final = frozenset(("with", "by", "as", "into", _BECOMES))  # as in `x b6 with small`
 
 CORNERS: Final = {
     name: corner
@@ -47,8 +45,7 @@ CORNERS: Final = {
 `no` and `so` are corners in languages whose word for east starts with o (Ost, oost).
 """
 
-_FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
-"""The codes of LR-8.9 to LR-8.12, in that order."""
+_FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8.9 to LR-8.12
 
 
 @dataclass(slots=True)

@@ -21,14 +21,12 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.tracts import count_sizes, is_enough, open_squares, remove_piece
 
-MAX_CHOICES: Final = 100
-"""The most choices of replacement sizes of one take-over that `legal_moves` lists (LR-11.5)."""
+MAX_CHOICES: Final = 100  # most choices of sizes of a take-over that `legal_moves` lists (LR-11.5)
 
 _PLACEMENTS: Final = tuple(Placement(square) for square in range(len(SQUARES)))
-_PLAIN: Final = tuple(
+_PLAIN: Final = tuple(  # every play without captures, by square and size
     tuple(Play(square, size) for size in range(len(SIZES))) for square in range(len(SQUARES))
 )
-"""Every play without captures, by square and size."""
 
 
 def legal_moves(position: Position) -> list[Move]:

@@ -43,22 +43,18 @@ from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import open_squares
 
 CELL: Final = 46
-_WEST: Final = 64
-"""The width of the space left of the board, for values and row numbers."""
+_WEST: Final = 64  # width of the space left of the board, for values and row numbers
 
-_NORTH: Final = 64
-"""The height of the space above the board, for suits and column letters."""
+_NORTH: Final = 64  # height of the space above the board, for suits and column letters
 
 _EAST: Final = 26
 _SOUTH: Final = 22
 _WIDE: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
-GROUNDS: Final = WOOD
-"""The two colours of tiles, which alternate."""
+GROUNDS: Final = WOOD  # two colours of tiles, which alternate
 
-_SIDES: Final = ((12, 11), (16.5, 15.5), (21, 20))
-"""Half the base and half the height of a pyramid, by size."""
+_SIDES: Final = ((12, 11), (16.5, 15.5), (21, 20))  # half the base and half the height, by size
 
 _ROUND: Final = f'stroke="{INK}" stroke-width="1.8"'
 _BOLD: Final = 'stroke-width="2.4"'
@@ -67,7 +63,7 @@ _SUN: Final = (
 )
 _SHIELD: Final = "M-8-9H8V0Q8 7 0 10Q-8 7-8 0Z"
 _QUARTERS: Final = "M-8-9H0V0H8Q8 7 0 10V0H-8Z"
-_SUITS: Final = tuple(
+_SUITS: Final = tuple(  # symbols in the order of the columns; each use sets fill and stroke
     f'<g id="{name}" {_BOLD}>{shape}</g>'
     for name, shape in (
         ("lrsuns", f'<path d="{_SUN}"/>'),
@@ -76,7 +72,6 @@ _SUITS: Final = tuple(
         ("lrarms", f'<path fill="none" d="{_SHIELD}"/><path stroke="none" d="{_QUARTERS}"/>'),
     )
 )
-"""The symbols of the suits, in the order of the columns; each use sets fill and stroke."""
 
 _IDS: Final = ("lrsuns", "lrmoons", "lrcrowns", "lrarms")
 
@@ -93,10 +88,9 @@ def _id(colour: int, size: int) -> str:
     return f"lr{COLOUR_LETTERS[colour]}{SIZE_LETTERS[size]}"
 
 
-_PYRAMIDS: Final = tuple(
+_PYRAMIDS: Final = tuple(  # symbols of the pyramids, by colour
     "".join(_pyramid(one, size) for size in range(3)) for one in range(len(NAMES))
 )
-"""The symbols of the pyramids, by colour."""
 
 _STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z"
 

@@ -17,8 +17,7 @@ from pbem.games.game import Seat
 
 COLUMNS: Final = 8
 ROWS: Final = 12
-SQUARES: Final = squares.names(COLUMNS, ROWS)
-"""The names of the squares by number (LR-1.2)."""
+SQUARES: Final = squares.names(COLUMNS, ROWS)  # names of the squares by number (LR-1.2)
 
 NUMBERS: Final = {name: square for square, name in enumerate(SQUARES)}
 BIT: Final = tuple(1 << square for square in range(len(SQUARES)))
@@ -26,7 +25,7 @@ FULL: Final = (1 << len(SQUARES)) - 1
 
 SUITS: Final = ("Suns", "Moons", "Crowns", "Arms")
 VALUES: Final = ("Null", "2", "3", "4", "5", "Ace")
-TILES: Final = tuple(
+TILES: Final = tuple(  # four squares of each tile, by its coin: nw, ne, sw, se (LR-1.3)
     tuple(
         BIT.index(1 << (2 * suit + right) * ROWS + 2 * value + down)
         for down in (0, 1)
@@ -35,7 +34,6 @@ TILES: Final = tuple(
     for suit in range(len(SUITS))
     for value in range(len(VALUES))
 )
-"""The four squares of each tile, by the number of its coin: nw, ne, sw, se (LR-1.3)."""
 
 COINS: Final = len(TILES)
 NO_COIN: Final = -1
@@ -45,15 +43,13 @@ COLOUR_LETTERS: Final = "RYGBK"
 SIZES: Final = ("Small", "Medium", "Large")
 SIZE_LETTERS: Final = "SML"
 SMALL, MEDIUM, LARGE = range(3)
-PIECES: Final = {2: 5, 3: 5, 4: 4, 5: 4}
-"""The number of pyramids of each size in a full stash, by the number of seats (LR-1.5)."""
+PIECES: Final = {2: 5, 3: 5, 4: 4, 5: 4}  # of each size in a full stash, by seats (LR-1.5)
 
 _TOP: Final = sum(BIT[column * ROWS] for column in range(COLUMNS))
 _NOT_TOP: Final = FULL & ~_TOP
 _NOT_BOTTOM: Final = FULL & ~(_TOP << ROWS - 1)
 
-Stash: TypeAlias = tuple[int, int, int]
-"""The numbers of Small, Medium and Large pyramids."""
+Stash: TypeAlias = tuple[int, int, int]  # numbers of Small, Medium and Large pyramids
 
 
 class Phase(StrEnum):
@@ -176,10 +172,9 @@ def neighbours(among: int, *, eight: bool) -> int:
     return (column | among << ROWS | among >> ROWS) & FULL
 
 
-NEXT: Final = tuple(
+NEXT: Final = tuple(  # four neighbours with NEXT[False], eight with NEXT[True] (LR-5.4)
     tuple(neighbours(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
 )
-"""The neighbours of each square: four with NEXT[False], eight with NEXT[True] (LR-5.4)."""
 
 
 @lru_cache(maxsize=1 << 14)

@@ -27,14 +27,13 @@ from pbem.games.landrush.position import (
 from pbem.games.landrush.position_checks import check_sound
 
 _COLOURS: Final = {name.casefold(): number for number, name in enumerate(COLOURS)}
-_PHASES: Final = {
+_PHASES: Final = {  # phases of the game by the words for them in the text of a position
     "to move": Phase.PLAY,
     "to draw": Phase.DRAW,
     "to place": Phase.PLACE,
     "starter": Phase.START,
     "over": Phase.OVER,
 }
-"""The phases of the game by the words for them in the text of a position."""
 
 _KEYS: Final = (*_COLOURS, *_PHASES, "coin", "left", "adj", "sizes")
 _CAUSES: Final = ("stash", "blocked", "last_seat")

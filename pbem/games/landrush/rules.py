@@ -35,8 +35,7 @@ from pbem.games.landrush.tracts import (
     open_squares,
 )
 
-COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
-"""The draw of one of the 24 coins (LR-1.4, LR-2.2)."""
+COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))  # draw of one of the 24 coins (LR-1.4, LR-2.2)
 
 
 def initial_position(seats: int, options: Options) -> Position:

@@ -8,16 +8,13 @@ from pbem.games.evaluation import rank
 from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
 from pbem.games.landrush.tracts import count_sizes, tracts
 
-SHORTEST: Final = (2, 3, 4)
-"""The least length with which a tract scores, by the size of its largest pyramid (LR-4.4)."""
+SHORTEST: Final = (2, 3, 4)  # least length that scores, by a tract's largest pyramid (LR-4.4)
 
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
-PURE: Final = (1, 3, 4)
-"""The bonus of a tract whose pyramids all have the same size, by size (LR-4.5c to LR-4.5e)."""
+PURE: Final = (1, 3, 4)  # bonus if all sizes are the same, by size (LR-4.5c to LR-4.5e)
 
-EACH: Final = (1, 2, 3)
-"""The points of a pyramid in a scoring tract, by size (LR-4.5f to LR-4.5h, LR-3.16)."""
+EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to LR-4.5h, LR-3.16)
 
 
 class ScoredTract(NamedTuple):

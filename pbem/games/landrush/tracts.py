@@ -15,8 +15,7 @@ from pbem.games.landrush.position import (
     neighbours,
 )
 
-FORBIDDEN: Final = -1
-"""The result of `captures` if no play is legal on the square."""
+FORBIDDEN: Final = -1  # result of `captures` if no play is legal on the square
 
 
 def tract(seed: int, own: int, *, eight: bool) -> int:

@@ -18,21 +18,17 @@ from pbem.games.logan_stones.shape import shape
 from pbem.games.logan_stones.spaces import label, labels, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
-SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {
+SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {  # LS-9.2, LS-9.5
     Style.ASCII: {"R": "R", "P": "P", "S": "S"},
     Style.UNICODE: {"R": "●", "P": "■", "S": "×"},
 }
-"""The character of each symbol, by style (LS-9.2, LS-9.5)."""
 
 FREE: Final = " .. "
-WIDEST: Final = 32
-"""The largest difference of space numbers on a board that is at most 72 columns wide (LS-9.4)."""
+WIDEST: Final = 32  # difference of space numbers on a board of at most 72 columns (LS-9.4)
 
-MARGIN: Final = 4
-"""The number of columns to the left of the westernmost space (LS-9.1)."""
+MARGIN: Final = 4  # columns to the left of the westernmost space (LS-9.1)
 
-NOTICE: Final = 20
-"""The number of turns before `draw_cap` from which emails show how many are left (LS-4.7)."""
+NOTICE: Final = 20  # turns before `draw_cap` from which emails show how many are left (LS-4.7)
 
 SECOND: Final = Seat(2)
 

@@ -23,12 +23,11 @@ DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), secret=True)
 The places are the hand of seat 1, the hand of seat 2, M20 and M22, in this order.
 """
 
-MIDDLE: Final = tuple(
+MIDDLE: Final = tuple(  # spaces of the first two stones, M20 and M22 (LS-1.7)
     at
     for number in (HOME_NUMBER, HOME_NUMBER + 2)
     if (at := find_space(HOME_ROW, number)) is not None
 )
-"""The spaces of the first two stones, M20 and M22 (LS-1.7)."""
 
 _TWO: Final = r"[RPS]{2}"
 _HAND: Final = rf"{_TWO}(?: {_TWO}){{{HAND - 1}}}"

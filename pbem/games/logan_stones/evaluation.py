@@ -13,11 +13,9 @@ from pbem.games.hexes import AXES
 from pbem.games.logan_stones.position import Position
 from pbem.games.logan_stones.stones import HIDDEN
 
-THREE: Final = 100
-"""The value of three equal symbols among four spaces in a row (LS-3.11)."""
+THREE: Final = 100  # value of three equal symbols among four spaces in a row (LS-3.11)
 
-PAIR: Final = 3
-"""The value of two equal symbols among four spaces in a row (LS-2.10)."""
+PAIR: Final = 3  # value of two equal symbols among four spaces in a row (LS-2.10)
 
 _LINE: Final = 4
 

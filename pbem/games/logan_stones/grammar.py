@@ -16,8 +16,7 @@ from pbem.games.logan_stones.lexicon import Kind, Word, words
 from pbem.games.logan_stones.stones import Symbol
 from pbem.games.logan_stones.vocabulary import VOCABULARY
 
-_FAULTS: Final = ("no_pass", "unreadable")
-"""The codes of LS-8.9 and LS-8.10, in that order."""
+_FAULTS: Final = ("no_pass", "unreadable")  # codes of LS-8.9 and LS-8.10, in that order
 
 _MORE_OF_AN_ADD: Final = frozenset({Kind.PLACE, Kind.NUMBER, Kind.SYMBOL, Kind.TO})
 

@@ -143,8 +143,7 @@ _TOKEN: Final = re.compile(
     + r"|(?P<below>-[0-9]{1,5})(?![0-9])"
     + _REST
 )
-_AFTER_PLACE: Final = re.compile(_GAP + _REST)
-"""A pattern of the next token after a place, where `-` is the sign of a move, not a minus."""
+_AFTER_PLACE: Final = re.compile(_GAP + _REST)  # here `-` is the sign of a move, not a minus
 
 
 def words(text: str) -> Iterator[Word]:

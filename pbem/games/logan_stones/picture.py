@@ -37,31 +37,25 @@ from pbem.games.logan_stones.shape import shape
 from pbem.games.logan_stones.spaces import label, parse_label, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
 
-_HALF: Final = 30
-"""Half the width of a space, which is the distance between two successive numbers."""
+_HALF: Final = 30  # half the width of a space, which is the distance between two successive numbers
 
 _PITCH: Final = 52
-_POINT: Final = 34.6
-"""The distance from the middle of a space to its northern corner."""
+_POINT: Final = 34.6  # distance from the middle of a space to its northern corner
 
 _MARGIN: Final = 8
-_NARROW: Final = 400
-"""The least width of a picture; a smaller island is centred in it."""
+_NARROW: Final = 400  # least width of a picture; a smaller island is centred in it
 
-_HELD: Final = 46
-"""The distance between stones of a hand."""
+_HELD: Final = 46  # distance between stones of a hand
 
-_STRIP: Final = 65
-"""The height of a hand."""
+_STRIP: Final = 65  # height of a hand
 
 _SEATS: Final = ("Blue", "Red")
-_FILLS: Final[Mapping[Symbol, str]] = {
+_FILLS: Final[Mapping[Symbol, str]] = {  # by the upper symbol, which is drawn as well
     "R": STONE,
     "P": TINTS["Green"],
     "S": TINTS["Blue"],
     HIDDEN: PAPER,
 }
-"""The background of a stone, by its upper symbol, which is drawn as well."""
 
 _LABEL: Final = re.compile(r"([A-Z]+)(-?[0-9]+)")
 

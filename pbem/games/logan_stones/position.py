@@ -9,11 +9,9 @@ from pbem.games.game import Seat
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import Stone
 
-NO_CAP: Final = 0
-"""The value of `Rules.cap` if the number of turns is not limited (LS-5.2)."""
+NO_CAP: Final = 0  # value of `Rules.cap` if the number of turns is not limited (LS-5.2)
 
-LAST_ADD: Final = 16
-"""The number of the turn that empties the hand of seat 2 (LS-2.2)."""
+LAST_ADD: Final = 16  # turn that empties the hand of seat 2 (LS-2.2)
 
 
 class Rules(NamedTuple):

@@ -12,8 +12,7 @@ from pbem.games.logan_stones.rules import TIMES, lines
 from pbem.games.logan_stones.spaces import labels
 from pbem.games.logan_stones.stones import Symbol, kinds, list_faces
 
-CAPS = range(40, 501)
-"""The numbers that hosts can choose for the option draw_cap (LS-5.2)."""
+CAPS = range(40, 501)  # numbers that hosts can choose for the option draw_cap (LS-5.2)
 
 
 def check_sound(position: Position) -> None:

@@ -9,8 +9,7 @@ from typing import Final, Generic, TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
-CHUNK: Final = 16
-"""The greatest length of the last part of a sequence, in which items are counted one by one."""
+CHUNK: Final = 16  # most items of the last part of a sequence, which are counted one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,8 +25,7 @@ from pbem.games.logan_stones.rules import legal_moves
 from pbem.games.logan_stones.spaces import find_space, label, labels, place
 from pbem.games.logan_stones.stones import Stone
 
-_SAMPLES: Final = 2
-"""The number of sample turns in the answer to an empty email (LS-8.4)."""
+_SAMPLES: Final = 2  # sample turns in the answer to an empty email (LS-8.4)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:

@@ -28,11 +28,9 @@ from pbem.games.logan_stones.position import (
 from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
 
-LINE: Final = 4
-"""The least number of equal symbols in a row that win (LS-4.1)."""
+LINE: Final = 4  # least number of equal symbols in a row that win (LS-4.1)
 
-TIMES: Final = 3
-"""The number of times that a position must be reached for a draw (LS-4.5)."""
+TIMES: Final = 3  # times that a position must be reached for a draw (LS-4.5)
 
 _PAIRS: Final = 1 << 16
 _LISTS: Final = 1 << 9

@@ -12,8 +12,7 @@ from typing import Final
 
 from pbem.games.hexes import STEPS, articulation_points
 
-ENOUGH: Final = 2
-"""The number of contacts that a stone needs in its new place (LS-2.3, LS-2.4)."""
+ENOUGH: Final = 2  # contacts that a stone needs in its new place (LS-2.3, LS-2.4)
 
 _KEPT: Final = 1 << 11
 

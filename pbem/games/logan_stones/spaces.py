@@ -9,8 +9,7 @@ from typing import Final
 from pbem.games.hexes import axial, row_letters, row_number, space
 
 HOME_ROW: Final = row_number("M")
-HOME_NUMBER: Final = 20
-"""The number of the space with coordinates (0, 0), whose label is M20 (LS-1.5)."""
+HOME_NUMBER: Final = 20  # space with coordinates (0, 0), whose label is M20 (LS-1.5)
 
 _KEPT: Final = 1 << 14
 

@@ -14,13 +14,11 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from pbem.games.game import Viewpoint
 
-Symbol: TypeAlias = Literal["R", "P", "S", "?"]
-"""A symbol: rock, paper, scissors, or `?` for a face that is hidden in a redacted position."""
+Symbol: TypeAlias = Literal["R", "P", "S", "?"]  # `?` is hidden in a redacted position
 
 HIDDEN: Final[Symbol] = "?"
 
-BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}
-"""The symbol that each symbol beats (LS-1.2)."""
+BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}  # LS-1.2
 
 NO_SEAT: Final = 0
 ALL_SEATS: Final = -1
@@ -52,12 +50,11 @@ class Stone(NamedTuple):
         return self.seen_by == ALL_SEATS or (viewpoint is not None and self.seen_by == viewpoint)
 
 
-SETS: Final[Mapping[str, Mapping[str, int]]] = {
+SETS: Final[Mapping[str, Mapping[str, int]]] = {  # stones of each kind (LS-5.7)
     "6x3": {"RR": 3, "PP": 3, "SS": 3, "RP": 3, "PS": 3, "SR": 3},
     "9x2": {"RR": 2, "PP": 2, "SS": 2, "RP": 4, "PS": 4, "SR": 4},
     "3x6": {"RP": 6, "PS": 6, "SR": 6},
 }
-"""The number of stones of each kind in each set (LS-5.7)."""
 
 
 def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:

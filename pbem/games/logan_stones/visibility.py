@@ -15,8 +15,7 @@ from pbem.games.logan_stones.position import Hand, Position
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, list_faces
 
-_TRIES: Final = 20
-"""The number of random assignments tried; one fails if no face is left for some stone."""
+_TRIES: Final = 20  # random assignments; one fails if no face is left for some stone
 
 
 def redact(position: Position, seat: Seat) -> Position:

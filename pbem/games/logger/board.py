@@ -26,15 +26,13 @@ from pbem.games.logger.position import (
 )
 from pbem.games.logger.rules import legal_moves, turn
 
-LETTERS: Final = ("A", "B", "C", "D")
-"""The default letters of the loggers, by seat (LG-9.2)."""
+LETTERS: Final = ("A", "B", "C", "D")  # default letters of the loggers, by seat (LG-9.2)
 
 SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
 """The signs of seedling, sapling, mature tree and free cell, by style (LG-9.2, LG-9.3)."""
 
 _SAMPLES: Final = 3
-_SHORT: Final = 6
-"""The greatest number of legal turns that are all listed; if there are more, samples are shown."""
+_SHORT: Final = 6  # most legal turns that are all listed; of more, samples are shown
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:

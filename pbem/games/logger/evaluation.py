@@ -9,23 +9,17 @@ from pbem.games.evaluation import evaluate_end
 from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
 from pbem.games.logger.rules import placings
 
-POINT: Final = 100
-"""The value of each point (LG-2.14); ten points end the game (LG-4.1)."""
+POINT: Final = 100  # value of each point (LG-2.14); ten points end the game (LG-4.1)
 
-HAND: Final = 7
-"""The value of a protester in hand, which can guard a tree and breaks ties (LG-2.13, LG-4.3)."""
+HAND: Final = 7  # value of a protester in hand, which can guard a tree (LG-2.13, LG-4.3)
 
-MATURE: Final = 12
-"""The value of a mature tree that the logger can fell after its next move (LG-2.14)."""
+MATURE: Final = 12  # value of a mature tree that the logger can fell after its next move (LG-2.14)
 
-SAPLING: Final = 9
-"""The value of a sapling within reach, since it can grow and be felled at once (LG-2.16)."""
+SAPLING: Final = 9  # value of a sapling in reach, which can grow and be felled at once (LG-2.16)
 
-GUARDED: Final = 6
-"""The value of a mature tree within reach with a protester: it falls only behind another tree."""
+GUARDED: Final = 6  # value of a mature tree in reach with a protester: it falls behind another
 
-STEPS: Final = 2
-"""The value of each cell that the logger can reach (LG-2.2, LG-4.8)."""
+STEPS: Final = 2  # value of each cell that the logger can reach (LG-2.2, LG-4.8)
 
 
 def evaluate(position: Position) -> tuple[int, ...]:

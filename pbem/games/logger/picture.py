@@ -38,8 +38,7 @@ from pbem.games.logger.position import (
 from pbem.games.logger.rules import GOAL, placings
 
 CELL: Final = 64
-_EDGE: Final = 26
-"""The width of the space around the board, for coordinates."""
+_EDGE: Final = 26  # width of the space around the board, for coordinates
 
 _WIDE: Final = SIDE * CELL + 2 * _EDGE
 GROUND: Final = WOOD[0]
@@ -47,18 +46,16 @@ LEAF: Final = "#3d8b40"
 _BARK: Final = "#6b4423"
 
 COLOUR_NAMES: Final = ("Blue", "Red", "Black", "Purple")
-FILLS: Final = tuple(COLOURS[name] for name in COLOUR_NAMES)
-"""The colour of each seat's logger; the loggers also differ in shape."""
+FILLS: Final = tuple(COLOURS[name] for name in COLOUR_NAMES)  # loggers also differ in shape
 
 _INKS: Final = tuple(LETTERING[name] for name in COLOUR_NAMES)
 
-_SHAPES: Final = (
+_SHAPES: Final = (  # shape of each seat's logger
     '<circle r="20"/>',
     '<rect x="-18" y="-18" width="36" height="36" rx="4"/>',
     '<path d="M0-23L23 0L0 23L-23 0Z"/>',
     '<path d="M-11-20H11L23 0L11 20H-11L-23 0Z"/>',
 )
-"""The shape of each seat's logger."""
 
 _OUTLINED: Final = f'stroke="{INK}" stroke-width="1.5"'
 _TREES: Final = (

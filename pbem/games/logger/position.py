@@ -15,15 +15,12 @@ from pbem.games import squares
 from pbem.games.game import Seat
 
 SIDE: Final = 5
-CELLS: Final = squares.names(SIDE, SIDE)
-"""The names of the cells by number; numbers and names have the same order (LG-1.2, LG-3.5)."""
+CELLS: Final = squares.names(SIDE, SIDE)  # numbers and names have the same order (LG-1.2, LG-3.5)
 
 NUMBERS: Final = {name: cell for cell, name in enumerate(CELLS)}
-NOWHERE: Final = -1
-"""The cell of a logger that is not on the board yet."""
+NOWHERE: Final = -1  # cell of a logger that is not on the board yet
 
-BIT: Final = (*(1 << cell for cell in range(len(CELLS))), 0)
-"""The bit set of each single cell; the last set is empty, for NOWHERE (-1)."""
+BIT: Final = (*(1 << cell for cell in range(len(CELLS))), 0)  # the last is empty, for NOWHERE (-1)
 
 FULL: Final = (1 << len(CELLS)) - 1
 CENTRE: Final = BIT[NUMBERS["c3"]]
@@ -40,11 +37,9 @@ _BOTTOM: Final = sum(BIT[cell] for cell in range(0, len(CELLS), SIDE))
 _NOT_BOTTOM: Final = FULL & ~_BOTTOM
 _NOT_TOP: Final = FULL & ~(_BOTTOM << SIDE - 1)
 
-HANDS: Final = {2: 2, 3: 1, 4: 1}
-"""The number of protesters in each hand at the start, by the number of seats (LG-1.4)."""
+HANDS: Final = {2: 2, 3: 1, 4: 1}  # protesters in each hand at the start, by seats (LG-1.4)
 
-NO_LIMIT: Final = 0
-"""The value of `Position.limit` if there is no tree limit (LG-3.6)."""
+NO_LIMIT: Final = 0  # value of `Position.limit` if there is no tree limit (LG-3.6)
 
 
 class Act(StrEnum):
@@ -121,8 +116,7 @@ class Placing:
     cell: int
 
 
-Spawns: TypeAlias = tuple[tuple[int, int], ...]
-"""Pairs of an old mature tree and the cell of its new seedling, sorted by tree."""
+Spawns: TypeAlias = tuple[tuple[int, int], ...]  # old mature trees, cells of new seedlings; sorted
 
 
 @dataclass(frozen=True, slots=True)

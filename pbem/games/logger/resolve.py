@@ -42,8 +42,7 @@ from pbem.games.logger.rules import (
     must_place,
 )
 
-_SAMPLES: Final = 2
-"""The number of sample moves in the answer to an empty email (LG-8.6)."""
+_SAMPLES: Final = 2  # sample moves in the answer to an empty email (LG-8.6)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:

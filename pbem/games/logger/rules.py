@@ -31,8 +31,7 @@ from pbem.games.logger.position import (
     reach,
 )
 
-GOAL: Final = 10
-"""The points that end the game after the round in which a seat reaches them (LG-4.1)."""
+GOAL: Final = 10  # points that end the game after the round in which a seat reaches them (LG-4.1)
 
 STANDSTILL: Final = 10
 """The number of successive rounds without change that end a game with a tree limit (LG-4.7).

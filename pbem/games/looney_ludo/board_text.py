@@ -22,16 +22,13 @@ from pbem.games.looney_ludo.boards import (
 from pbem.games.looney_ludo.position import LETTERS, Position, Stack
 from pbem.games.looney_ludo.steps import piece_text
 
-BAND: Final = 3
-"""The number of columns of slots that are printed side by side (LL-9.1)."""
+BAND: Final = 3  # columns of slots that are printed side by side (LL-9.1)
 
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
 _MARGIN: Final = 3
-_WIDE: Final = 6
-"""The width of a square without its western border, in characters."""
+_WIDE: Final = 6  # width of a square without its western border, in characters
 
-_SHOWN: Final = 3
-"""The height of the highest stack that is shown completely (LL-9.4)."""
+_SHOWN: Final = 3  # height of the highest stack that is shown completely (LL-9.4)
 
 _UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
 
@@ -61,8 +58,7 @@ class _Square(NamedTuple):
     stack: Stack
 
 
-_Table = Mapping[tuple[int, int], _Square]
-"""The squares to print, by row and column of the table."""
+_Table = Mapping[tuple[int, int], _Square]  # squares to print, by row and column of the table
 
 
 def picture(position: Position, style: Style) -> tuple[str, ...]:

@@ -11,44 +11,37 @@ from __future__ import annotations
 from string import ascii_uppercase
 from typing import Final, TypeAlias
 
-ARROWS: Final = (
+ARROWS: Final = (  # arrows of each square in orientation 0, dot in the NW (LL-1.6, LL-3.3)
     ("NES", "ESW", "NEW"),
     ("NEW", "NES", "NES"),
     ("ESW", "NESW", "NEW"),
 )
-"""The directions of the arrows of each square in orientation 0, dot in the NW (LL-1.6, LL-3.3)."""
 
-DIRECTIONS: Final = "NESW"
-"""The directions; a direction is an index of this text, and a clockwise turn adds 1."""
+DIRECTIONS: Final = "NESW"  # a direction is an index of this text; a clockwise turn adds 1
 
 QUARTERS: Final = 4
 SIDE: Final = 3
 SQUARES: Final = SIDE * SIDE
 CENTRE: Final = 4
 PLACES: Final = ("NW", "N", "NE", "W", "centre", "E", "SW", "S", "SE")
-DOTS: Final = ("NW", "NE", "SE", "SW")
-"""The corner in which the dot of a board is, by orientation (LL-1.7)."""
+DOTS: Final = ("NW", "NE", "SE", "SW")  # corner of the dot, by orientation (LL-1.7)
 
 NO_ARROW: Final = -1
 NO_BOARD: Final = -2
 
 COLUMNS: Final = 8
-OFF_TABLE: Final = -1
-"""The value for the slot of a board that is not in the game."""
+OFF_TABLE: Final = -1  # slot of a board that is not in the game
 
-Slots: TypeAlias = tuple[int, ...]
-"""The slot of every board, by colour."""
+Slots: TypeAlias = tuple[int, ...]  # slot of every board, by colour
 
 ALL_SLOTS: Final = range(COLUMNS * COLUMNS)
-NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)
-"""The number to add to a slot for its neighbour in the north, east, south and west."""
+NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)  # to add to a slot, by direction
 
-START: Final = {
+START: Final = {  # x, y and orientation, by number of boards (LL-1.12, LL-3.19)
     4: ((0, 0, 2), (1, 0, 3), (1, 1, 0), (0, 1, 1)),
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
 }
-"""The x, y and orientation of each board at the start, by number of boards (LL-1.12, LL-3.19)."""
 
 
 def make_slot(x: int, y: int) -> int:
@@ -81,13 +74,12 @@ def _places() -> tuple[tuple[int, ...], ...]:
     return tuple(orientations)
 
 
-PLACE: Final = _places()
-"""For each orientation of a board, the place of each printed square, both from 0 to 8."""
+PLACE: Final = _places()  # place of each printed square, by orientation
 
 PRINTED: Final = tuple(tuple(places.index(place) for place in range(SQUARES)) for places in PLACE)
 """For each orientation of a board, the printed square at each place, both from 0 to 8."""
 
-EXITS: Final = tuple(
+EXITS: Final = tuple(  # whether there is an arrow, by orientation, square and direction (LL-1.8)
     tuple(
         tuple(
             DIRECTIONS[(direction - turns) % QUARTERS] in ARROWS[printed // SIDE][printed % SIDE]
@@ -97,7 +89,6 @@ EXITS: Final = tuple(
     )
     for turns in range(QUARTERS)
 )
-"""Whether there is an arrow, by orientation of the board, printed square and direction (LL-1.8)."""
 
 OVER: Final = SQUARES
 """The value in `WAYS` of a step that leaves the board at the first square of the crossed side.
@@ -126,14 +117,13 @@ WAYS: Final = tuple(
 It is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
 """
 
-ENTRY: Final = tuple(
+ENTRY: Final = tuple(  # squares where steps enter a board, by orientation and direction
     tuple(
         tuple(PRINTED[turns][place] for place in places)
         for places in ((6, 7, 8), (0, 3, 6), (0, 1, 2), (2, 5, 8))
     )
     for turns in range(QUARTERS)
 )
-"""The three printed squares where steps enter a board, by its orientation and the direction."""
 
 
 def find_destination(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:

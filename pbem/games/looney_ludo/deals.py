@@ -14,8 +14,7 @@ from typing import Final, TypeAlias
 
 Row: TypeAlias = tuple[int, ...]
 
-DEALS: Final = {2: 2, 3: 2, 4: 24, 5: 1344, 6: 393120}
-"""The number of possible deals, by the number of players (LL-1.16)."""
+DEALS: Final = {2: 2, 3: 2, 4: 24, 5: 1344, 6: 393120}  # possible deals, by players (LL-1.16)
 
 SMALL: Final = 0
 MEDIUM: Final = 1

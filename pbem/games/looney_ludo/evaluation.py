@@ -22,11 +22,9 @@ from pbem.games.looney_ludo.boards import (
 )
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
 
-POINT: Final = 100
-"""The loss of value for each movement point that a seat still needs (LL-2.3, LL-1.3)."""
+POINT: Final = 100  # loss of value for each movement point that a seat still needs (LL-2.3, LL-1.3)
 
-_UNREACHABLE: Final = 12
-"""The assumed distance to a centre that no arrows lead to, so that boards must turn first."""
+_UNREACHABLE: Final = 12  # distance to a centre that no arrows lead to: boards must turn first
 
 
 def evaluate(position: Position) -> tuple[int, ...]:

@@ -42,26 +42,22 @@ from pbem.games.looney_ludo.position import Face
 _BETWEEN: Final = re.compile(r"[;\n\r]+")
 _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>/\u00b0‐‑‒–—−→＞]+")
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
-_JOINTS: Final = re.compile(
+_JOINTS: Final = re.compile(  # words between two clauses: `M n and swap blue yellow`
     r"[,.!]? (?:&|\+|and then|and dann|and|then|dann|danach) |[.!] "
     r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big) )",
     re.IGNORECASE,
 )
-"""A pattern of words between two clauses of one sentence: `M n and swap blue yellow`."""
 
-_JOINED: Final = 12
-"""The greatest number of joined parts of a sentence that are tried as one clause."""
+_JOINED: Final = 12  # greatest number of joined parts of a sentence that are tried as one clause
 
-_SENTENCE: Final = 300
-"""The length of the longest text that is tried as several clauses, in characters."""
+_SENTENCE: Final = 300  # characters of the longest text that is tried as several clauses
 
 _SIGNS: Final = re.compile(r"([&+])")
 _VERBS: Final = frozenset(("swap", "hop", "aim"))
 _PATH_WORDS: Final = WAY_WORDS | SIDE_WORDS
 _ORANGE_OR_EAST: Final = "o"
 
-TOP: Final = -1
-"""The item of a path that stands for a climb."""
+TOP: Final = -1  # item of a path that stands for a climb
 
 
 class Keyword(StrEnum):
@@ -155,12 +151,11 @@ class Clause(NamedTuple):
 
 
 _SOME_WAYS: Final = r"[1-9]?(?:(?:north|east|south|west|left|right|down|[nesow])[1-9]?)+"
-_NEXT_PIECE: Final = re.compile(
+_NEXT_PIECE: Final = re.compile(  # letter of a piece between two paths
     rf"(?<![^\W_])(?P<before>{_SOME_WAYS}|top|up|\^)(?P<sign>[.,!]?)[ \t]+"
     rf"(?P<piece>[rygbpo]?[sml])(?=[ \t]+(?:{_SOME_WAYS}|top|up|\^)(?![^\W_]))",
     re.IGNORECASE,
 )
-"""A pattern of the letter of a piece between two paths."""
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:

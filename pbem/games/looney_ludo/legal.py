@@ -43,14 +43,13 @@ _WALKS: Final = tuple(
 )
 _CLIMBS: Final = tuple(WholeTurn((Climb(piece),)) for piece in _NAMED_PIECES)
 _NAMINGS: Final = (WholeTurn((Tip(),)), WholeTurn((Dig(),)))
-_HOPS: Final = tuple(
+_HOPS: Final = tuple(  # every turn that is one hop, by board, slot and quarter turns
     tuple(
         tuple(WholeTurn((Hop(board, slot, turns),)) for turns in range(QUARTERS))
         for slot in ALL_SLOTS
     )
     for board in range(len(COLOURS))
 )
-"""Every turn that is one hop, by board, slot and quarter turns."""
 
 
 def open_moves(course: Course) -> list[WholeTurn]:

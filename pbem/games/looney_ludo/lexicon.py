@@ -17,19 +17,17 @@ SIZE_WORDS: Final = {
     "small": 0, "s": 0, "little": 0, "medium": 1, "med": 1, "m": 1,
     "large": 2, "lg": 2, "l": 2, "big": 2,
 }  # fmt: skip
-JOINED: Final = {
+JOINED: Final = {  # words for a colour with a size, such as `GS` for a green Small (LL-7.2)
     letter + first: (colour, size)
     for colour, letter in enumerate(LETTERS.lower())
     for size, first in enumerate("sml")
 }
-"""Words for a colour with a size, such as `GS` for a green Small (LL-7.2)."""
 
-WAY_WORDS: Final = {
+WAY_WORDS: Final = {  # LL-7.3c; `o` is east in some languages (Ost, oost)
     word: number
     for number, name in enumerate(("north", "east", "south", "west"))
     for word in (name, name[0])
 } | {"o": 1}
-"""Directions by word (LL-7.3c); `o` is east in languages that write it so (Ost, oost)."""
 
 SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
 """Directions by further words in a path (LL-7.3d).
@@ -48,10 +46,9 @@ SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
 TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # words for a climb (LL-7.3d)
 STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # words for staying (LL-7.3i)
 END_WORDS: Final = frozenset(("pass", "end", "done"))
-AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
-"""Words for an AIM. LL-2.10 calls it turning boards."""
+AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))  # LL-2.10 calls it turning boards
 
-IGNORED: Final = frozenset(
+IGNORED: Final = frozenset(  # filler words, which are removed from a clause
     re.findall(
         r"\S+",
         # LL-7.1
@@ -62,7 +59,6 @@ IGNORED: Final = frozenset(
         " gehe geht ziehe zieht setze stein pyramide brett ich",
     )
 )
-"""Filler words, which are removed from a clause."""
 
 TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
     **dict.fromkeys(("0", "norot"), 0),
@@ -74,8 +70,7 @@ TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
 _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 1)})"
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = rf"[\s,:()\[\]=>-]+(?:(?:{'|'.join(sorted(IGNORED))})[\s,:()\[\]=>-]+)*"
-_ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"
-"""A pattern of the end of a clause; possessive quantifiers keep matching in linear time."""
+_ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"  # end of a clause; possessive, to stay linear
 _SIZED: Final = (
     rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
     rf"|[{LETTERS.lower()}][sml]"
@@ -96,12 +91,11 @@ COUNTS: Final = {
     **dict.fromkeys(("four", "vier", "viermal"), 4),
 }
 _NAMED: Final = r"north|east|south|west|left|right|down"
-COUNTED: Final = re.compile(
+COUNTED: Final = re.compile(  # counted steps such as `two steps east`
     rf"\b({'|'.join(COUNTS)})(?:[ \t]+(?:(?:step|square|space|field)s?|schritte?|feld(?:er)?))?"
     rf"(?:[ \t]+to(?:[ \t]+the)?)?[ \t]+({_NAMED})(?![a-z0-9])",
     re.IGNORECASE,
 )
-"""A pattern of counted steps such as `two steps east`."""
 
 AFTER: Final = re.compile(r"(?<=and )(?:after[ \t]+(?:that|this)|afterwards)\b", re.IGNORECASE)
 """A pattern of synonyms of `then`, such as `after that`, but not `for the turn after that`."""
@@ -121,14 +115,13 @@ _WORD_OF_PATH: Final = (
 )
 _BOARD: Final = "|".join(COLOURS).lower()
 _TURNED: Final = "|".join(word for word in TURN_WORDS if word.isalpha())
-_ACTS: Final = (
+_ACTS: Final = (  # patterns of actions inside a sentence, with the verb at either end
     rf"swap{_GAP}(?:{_COLOUR_WORD}){_GAP}(?:{_COLOUR_WORD})(?![a-z0-9])",
     rf"(?:{_BOARD}){_GAP}(?:{_BOARD}){_GAP}swap(?![a-z0-9])",
     rf"(?:{'|'.join(sorted(AIM_WORDS))}){_GAP}(?:{_BOARD})(?![a-z0-9])",
     rf"(?:{_BOARD}){_GAP}(?:{_TURNED}){_GAP}aim(?![a-z0-9])",
     rf"hop{_GAP}(?:{_BOARD})(?![a-z0-9])",
 )
-"""Patterns of actions inside a sentence, with the verb at either end."""
 
 _PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(
@@ -142,9 +135,8 @@ That is a piece with a path, an action, a standing order (LL-7.14), or a clause 
 decides or ends a turn.
 """
 
-WAYS: Final = re.compile(
+WAYS: Final = re.compile(  # directions that are alone, or that follow a piece or a climb
     rf"((?<![^\W_])(?:[{LETTERS}]?[SML]|top|dot|{'|'.join((*COLOURS, *SIZES))})\W|^(?=[nesw]+$))"
     r"([nesw]+)(?![^\W_])",
     re.IGNORECASE,
 )
-"""A pattern of directions that are alone, or that follow a piece or a climb."""

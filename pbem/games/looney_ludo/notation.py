@@ -30,8 +30,7 @@ from pbem.games.looney_ludo.position import (
     WholeTurn,
 )
 
-TURNS: Final = ("", "cw", "180", "ccw")
-"""The notation of 0, 1, 2 and 3 quarter turns clockwise (LL-7.10)."""
+TURNS: Final = ("", "cw", "180", "ccw")  # of 0, 1, 2 and 3 quarter turns clockwise (LL-7.10)
 
 _COLOUR: Final = "|".join(COLOURS)
 _TURN: Final = "cw|180|ccw"

@@ -71,31 +71,23 @@ from pbem.games.looney_ludo.rules import turn
 from pbem.games.looney_ludo.steps import Course, find_square, resolve_colour, take
 
 _GAP: Final = 8
-_STEP: Final = BOARD + _GAP
-"""The distance between the middles of adjacent slots."""
+_STEP: Final = BOARD + _GAP  # distance between the middles of adjacent slots
 
 _EDGE: Final = 24
-_WIDER: Final = 8
-"""The additional space around the table for each board beyond two in a row."""
+_WIDER: Final = 8  # additional space around the table for each board beyond two in a row
 
-_NARROW: Final = 400
-"""The least width of a picture; a smaller table is centred in it."""
+_NARROW: Final = 400  # least width of a picture; a smaller table is centred in it
 
 _LETTERS: Final = 11
-_TAGGED: Final = 10.5
-"""The height of letters for which tags are drawn; for other heights, tags are scaled."""
+_TAGGED: Final = 10.5  # height of letters for which tags are drawn; for others they are scaled
 
-_MOST: Final = 19
-"""The greatest height of coordinates, which is a little small for five boards in a row."""
+_MOST: Final = 19  # greatest height of coordinates, a little small for five boards in a row
 
-_LIFT: Final = 10
-"""The height of the part of a piece that is visible below the piece on top of it."""
+_LIFT: Final = 10  # height of the part of a piece that is visible below the piece on top of it
 
-_BADGES: Final = (-0.5, -1.5, 1.5)
-"""The places of badges along a board's northern side: distances from its middle, in squares."""
+_BADGES: Final = (-0.5, -1.5, 1.5)  # distances from the board's middle, in squares
 
-_TALL: Final = 27
-"""The greatest height of a stack's topmost piece above its lowest."""
+_TALL: Final = 27  # greatest height of a stack's topmost piece above its lowest
 
 
 class _Way(NamedTuple):

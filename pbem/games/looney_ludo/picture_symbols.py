@@ -19,26 +19,20 @@ from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, Roll
 CELL: Final = 58
 BOARD: Final = SIDE * CELL
 
-SIDES: Final = ((15, 13.5), (20.5, 18), (26, 22))
-"""Half the base and half the height of a pyramid, by size."""
+SIDES: Final = ((15, 13.5), (20.5, 18), (26, 22))  # half the base and half the height, by size
 
-_RING: Final = 20
-"""The radius of a nest's ring."""
+_RING: Final = 20  # radius of a nest's ring
 
-STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""A step in each direction, as x and y."""
+STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))  # step in each direction, as x and y
 
-LENGTH: Final = 9
-"""The length of an arrow."""
+LENGTH: Final = 9  # length of an arrow
 
-_HALF: Final = 6.5
-"""Half the width of an arrow."""
+_HALF: Final = 6.5  # half the width of an arrow
 
 _DICE: Final = 56
-_LETTERS: Final = 11
-"""The height of letters for which the dice are drawn; for other heights, dice are scaled."""
+_LETTERS: Final = 11  # height of letters for which dice are drawn; for others they are scaled
 
-_PIPS: Final = {
+_PIPS: Final = {  # places of the pips of a die as (x, y), by the number of the face
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
     3: ((-1, -1), (0, 0), (1, 1)),
@@ -46,7 +40,6 @@ _PIPS: Final = {
     5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
     6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
 }
-"""The places of the pips of a die as (x, y), by the number of the face."""
 
 
 def arrow(x: float, y: float, direction: int) -> str:

@@ -14,8 +14,7 @@ COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
 
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
-OWN: Final = len(COLOURS)
-"""The colour of the mover's pieces in steps, in place of the real one; notation omits it."""
+OWN: Final = len(COLOURS)  # the mover's colour in steps; notation omits it
 
 PIECES: Final = len(SIZES)
 """The number of pieces of a colour.
@@ -24,19 +23,15 @@ The number of a piece is 3 times its colour plus its size. A space costs its siz
 (LL-1.3).
 """
 
-MOST_POINTS: Final = 7
-"""The movement points of a turn with TIP (LL-2.3)."""
+MOST_POINTS: Final = 7  # movement points of a turn with TIP (LL-2.3)
 
-Stack: TypeAlias = tuple[int, ...]
-"""The pieces on a square, from bottom to top."""
+Stack: TypeAlias = tuple[int, ...]  # pieces on a square, from bottom to top
 
-NESTS: Final = tuple(
+NESTS: Final = tuple(  # pieces of a complete nest of each colour, from bottom to top (LL-2.19)
     tuple(range(PIECES * colour, PIECES * (colour + 1))) for colour in range(len(COLOURS))
 )
-"""The pieces of a complete nest of each colour, from bottom to top (LL-2.19)."""
 
 CENTRES: Final = tuple(SQUARES * colour + CENTRE for colour in range(len(COLOURS)))
-"""The centre square of each board, by colour."""
 
 NO_STACKS: Final[tuple[Stack, ...]] = ((),) * (SQUARES * len(COLOURS))
 

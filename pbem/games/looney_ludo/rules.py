@@ -34,8 +34,7 @@ from pbem.games.looney_ludo.position import (
 )
 from pbem.games.looney_ludo.steps import Course, add_clause, has_nest, take
 
-LAST_TURNS: Final = 20
-"""The number of turns before `turn_cap` from which emails show how many are left (LL-4.4)."""
+LAST_TURNS: Final = 20  # turns before `turn_cap` from which emails show how many are left (LL-4.4)
 
 _TWO: Final = 2
 _OFF: Final = (OFF_TABLE,) * len(COLOURS)

@@ -22,8 +22,7 @@ from pbem.games.looney_ludo.position import (
 )
 from pbem.games.looney_ludo.steps import Course, take
 
-_STEPS: Final = 4
-"""The greatest number of steps of a sample movement."""
+_STEPS: Final = 4  # greatest number of steps of a sample movement
 
 
 def samples(position: Position, count: int) -> list[str]:
