@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoints, distributions
 from pathlib import Path
 
-from pbem.games import GAMES, packages
+from pbem.games import GAMES, OURS, packages
+from pbem.games.packages import list_packages
 
 CHESS = Path(__file__).parents[1] / "packages" / "pbem-chess"
 _SITES: list[str] = []  # folders with the entry points of packages that a test has installed
@@ -25,6 +26,14 @@ def _list_entry_points(group: str) -> EntryPoints:
     return EntryPoints(point for point in found if point.group == group)
 
 
+def reload_packages() -> None:
+    """Forget the games of all packages, so that the next access looks for packages again."""
+    list_packages.cache_clear()
+    for ruleset in [ruleset for ruleset in GAMES._loaded if ruleset not in OURS]:
+        del GAMES._loaded[ruleset]
+    GAMES.faults.clear()
+
+
 @contextlib.contextmanager
 def installed_package(package: Path, site: Path) -> Iterator[None]:
     """Let the games of a package be found by their entry points, as if pip had installed it."""
@@ -38,11 +47,11 @@ def installed_package(package: Path, site: Path) -> Iterator[None]:
     paths = [str(site), str(package)]
     sys.path[:0] = paths
     _SITES.append(str(site))
-    GAMES.reload_packages()
+    reload_packages()
     try:
         yield
     finally:
         for path in paths:
             sys.path.remove(path)
         _SITES.remove(str(site))
-        GAMES.reload_packages()
+        reload_packages()

@@ -3,41 +3,29 @@
 A game is a set of pure functions that do not depend on matches, emails, time or storage. No
 game imports another one. Each of pbem's own games has a folder of modules with the same
 names (`rules.py`, `notation.py`, `board.py`, ...), a rulebook in docs/games, templates in
-templates/games, and an entry in `_FOLDERS`. Other games come from installed packages
+templates/games, and an entry in `OURS`. Other games come from installed packages
 (packages.py). An edition that has been played never changes: a changed rule needs another
 `Game` with the next edition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pbem.games.game import Game
 from pbem.games.missing import make_missing_game
 from pbem.games.packages import Package, list_packages
 
-if TYPE_CHECKING:
-    from _collections_abc import dict_items, dict_keys, dict_values
-
 AnyGame = Game[Any, Any]  # type of a game for code that does not look into its positions and moves
 
-_FOLDERS: Final = {
-    "logger-1": "logger",
-    "looney_ludo-1": "looney_ludo",
-    "logan_stones-1": "logan_stones",
-    "landrush-1": "landrush",
-}
-"""The folder of each of pbem's own rulesets; the name of the folder is the game's key.
+# The rulesets of pbem's own games, in the order in which games are listed everywhere.
+OURS: Final = ("logger-1", "looney_ludo-1", "logan_stones-1", "landrush-1")
 
-Games are listed in this order everywhere.
-"""
-
-OURS: Final = tuple(_FOLDERS)  # rulesets of pbem's own games, whose rules are always installed
-
-_KEYS: Final = frozenset(_FOLDERS.values())  # packages may not have editions of these games
+# The keys of these games, which are the names of their folders. Packages may not have editions.
+_KEYS: Final = {ruleset: ruleset.rpartition("-")[0] for ruleset in OURS}
 
 
 class GameError(Exception):
@@ -62,7 +50,7 @@ def load_game(package: Package) -> AnyGame:
     return game
 
 
-class Games(dict[str, AnyGame]):
+class Games(Mapping[str, AnyGame]):
     """A mapping from ruleset to game that imports each game at its first use.
 
     Iteration and `in` cover only installed games. `GAMES[ruleset]` also works for any other ruleset
@@ -71,8 +59,8 @@ class Games(dict[str, AnyGame]):
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self.faults: dict[str, Exception] = {}
+        self._loaded: dict[str, AnyGame] = {}
         self._included: set[str] = set()
 
     @contextmanager
@@ -81,31 +69,25 @@ class Games(dict[str, AnyGame]):
         if self.get(game.ruleset) is game:
             yield
             return
-        self[game.ruleset] = game
+        self._loaded[game.ruleset] = game
         self._included.add(game.ruleset)
         try:
             yield
         finally:
-            del self[game.ruleset]
+            del self._loaded[game.ruleset]
             self._included.discard(game.ruleset)
 
-    def reload_packages(self) -> None:
-        """Forget the games of all packages, so that the next access looks for packages again."""
-        list_packages.cache_clear()
-        for ruleset in [ruleset for ruleset in dict.keys(self) if ruleset not in _FOLDERS]:
-            del self[ruleset]
-        self.faults.clear()
-
-    def __missing__(self, ruleset: str) -> AnyGame:
-        game = self[ruleset] = self._load(ruleset)
-        return game
+    def __getitem__(self, ruleset: str) -> AnyGame:
+        if ruleset not in self._loaded:
+            self._loaded[ruleset] = self._load(ruleset)
+        return self._loaded[ruleset]
 
     def _load(self, ruleset: str) -> AnyGame:
-        if ruleset in _FOLDERS:
-            game: AnyGame = import_module(f"{__name__}.{_FOLDERS[ruleset]}").GAME
+        if ruleset in OURS:
+            game: AnyGame = import_module(f"{__name__}.{_KEYS[ruleset]}").GAME
             return game
         package = list_packages().get(ruleset)
-        if package is not None and package.key in _KEYS:
+        if package is not None and package.key in _KEYS.values():
             self.faults[ruleset] = GameError(f"{package.key} is a game of pbem's own")
         elif package is not None:
             try:
@@ -114,40 +96,22 @@ class Games(dict[str, AnyGame]):
                 self.faults[ruleset] = fault
         return make_missing_game(ruleset)
 
-    def _list_rulesets(self) -> Iterator[str]:
-        yield from _FOLDERS
-        brought = dict.fromkeys((*list_packages(), *sorted(self._included)))
-        yield from (name for name in brought if name not in _FOLDERS and not self[name].is_missing)
+    def __iter__(self) -> Iterator[str]:
+        rulesets = dict.fromkeys((*OURS, *list_packages(), *sorted(self._included)))
+        return (ruleset for ruleset in rulesets if ruleset in self)
 
     def __contains__(self, ruleset: object) -> bool:
-        if ruleset in _FOLDERS:
+        if ruleset in OURS:
             return True
-        if not isinstance(ruleset, str):
-            return False
         is_brought = ruleset in self._included or ruleset in list_packages()
-        return is_brought and not self[ruleset].is_missing
-
-    def __iter__(self) -> Iterator[str]:
-        return self._list_rulesets()
+        return is_brought and not self[str(ruleset)].is_missing
 
     def __len__(self) -> int:
-        return len([*self._list_rulesets()])
+        return sum(1 for _ in self)
 
     def get(self, ruleset: str, default: Any = None) -> Any:
         """Return the game of the ruleset, or `default` if that game is not installed."""
         return self[ruleset] if ruleset in self else default  # noqa: SIM401 - this is `get`
-
-    def keys(self) -> dict_keys[str, Any]:
-        """Return the rulesets of installed games: pbem's own first, then those of packages."""
-        return dict.fromkeys(self._list_rulesets()).keys()
-
-    def values(self) -> dict_values[str, AnyGame]:
-        """Return the installed games: pbem's own first, then those of packages."""
-        return {name: self[name] for name in self._list_rulesets()}.values()
-
-    def items(self) -> dict_items[str, AnyGame]:
-        """Return the pairs of a ruleset and its installed game: pbem's own games first."""
-        return {name: self[name] for name in self._list_rulesets()}.items()
 
 
 GAMES: Final = Games()  # registry of games by ruleset, such as `logger-1`

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from pbem.games import GAMES
 from pbem.names import MatchId
 from pbem.store import event_log
 from tests.conversations.service import DrivenService, begin
+from tests.packages import reload_packages
 
 DAYS = timedelta(days=12)  # more than Ann has
 
@@ -23,7 +23,7 @@ async def test_clocks_stand_while_rules_are_missing(tmp_path: Path) -> None:
         async def restart(package: str) -> None:
             await service.stop()
             service.package = package
-            GAMES.reload_packages()
+            reload_packages()
             await service.start()
             await conversation._run()
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from pbem.games import GAMES
 from pbem.match.events import ChanceRenewed
 from pbem.names import MatchId
 from pbem.server import loops
@@ -16,6 +15,7 @@ from pbem.store import event_log
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from tests.conversations.runner import Conversation
 from tests.conversations.service import DrivenService, begin
+from tests.packages import reload_packages
 
 SCRIPT = """# Two matches and a challenge
 
@@ -80,7 +80,7 @@ async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> No
         service = conversation.service
         assert isinstance(service, DrivenService)
         service.package = ""
-        GAMES.reload_packages()
+        reload_packages()
         await service.operate(["restore"])
         await conversation._run()
         assert "from a backup" in conversation.find_last("ann").text
