@@ -24,8 +24,6 @@ def default_facts(
     viewpoint: Viewpoint,
     legal: Sequence[M],
     notation: Callable[[M], str],
-    *,
-    signs: Sequence[str] = (),
 ) -> Facts:
     """Return the facts about seats and legal moves that the templates of every game understand.
 
@@ -37,7 +35,6 @@ def default_facts(
         viewpoint: The seat of the reader, or None for a spectator.
         legal: The legal moves of the seat to act.
         notation: A function that returns a move as text.
-        signs: The letter or sign of each seat on the board, if the board has them.
     """
     acting = turn.seats if isinstance(turn, Seats) else ()
     over: Fact = None
@@ -45,12 +42,7 @@ def default_facts(
         over = {"termination": turn.outcome.termination, "placings": turn.outcome.placings}
     return {
         "seats": [
-            {
-                "seat": seat,
-                "you": seat == viewpoint,
-                "to_move": seat in acting,
-                "sign": signs[seat - 1] if signs else "",
-            }
+            {"seat": seat, "you": seat == viewpoint, "to_move": seat in acting}
             for seat in range(1, seats + 1)
         ],
         "you": viewpoint,

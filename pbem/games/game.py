@@ -18,7 +18,7 @@ from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 from pbem.errors import Facts, Rejection
 from pbem.games.chance import Draw
 from pbem.games.lessons import Topic
-from pbem.games.options import ColourChoice, Option, normalise_options
+from pbem.games.options import ColourChoice, Option
 from pbem.games.vocabulary import NO_VOCABULARY, Vocabulary
 
 Seat = NewType("Seat", int)  # number of a seat in turn order, from 1
@@ -91,17 +91,6 @@ class ChanceResult:
     """The result of a random draw: one flat tuple of numbers, part after part of the draw."""
 
     values: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A sample position that shows visitors how the game looks.
-
-    `position` is text for `Game.load`, and `viewpoint` is the viewpoint from which it is drawn.
-    """
-
-    position: str
-    viewpoint: Viewpoint = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,8 +348,8 @@ class Game(Generic[P, M]):
     allowed.
     """
 
-    example: Example | None = None
-    """A position that shows the game to visitors who have never seen it."""
+    example: str = ""
+    """A position, as text for `load`, that shows the game to visitors who have never seen it."""
 
     reserved_letters: str | None = None
     """Letters that no seat may have; None if seats have colours instead of letters."""
@@ -479,17 +468,27 @@ class Game(Generic[P, M]):
         turn = self.turn(position)
         return turn.outcome if isinstance(turn, GameOver) else None
 
-    def normalise_options(
-        self, typed: Mapping[str, str], *, offered: bool = True
-    ) -> dict[str, str]:
+    def normalise_options(self, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the values of all options: the normalised values that the host typed, or defaults.
 
-        Args:
-            typed: The typed values by the name of the option.
-            offered: Whether to accept only values that hosts are offered, or all that the rules
-                allow.
+        `typed` has the typed values by the name of the option.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.
         """
-        return normalise_options(self.options, typed, offered=offered)
+        known = [option.name for option in self.options]
+        for name in typed:
+            if name not in known:
+                raise Rejection("bad_option", name=name, value=typed[name], names=known)
+        chosen = {}
+        for option in self.options:
+            value = option.normalise(typed.get(option.name, option.default))
+            if value is None:
+                allowed = [*option.values]
+                if option.numbers is not None:
+                    allowed.append(f"{option.numbers.start} to {option.numbers.stop - 1}")
+                raise Rejection(
+                    "bad_option", name=option.name, value=typed[option.name], values=allowed
+                )
+            chosen[option.name] = value
+        return chosen

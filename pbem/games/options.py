@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-
-from pbem.errors import Rejection
 
 MAX_DIGITS: Final = 9  # of a typed number; Python does not convert thousands of digits
 
@@ -20,8 +18,6 @@ class Option:
         values: The words that hosts may choose.
         default: The value if the host chooses none.
         numbers: Whole numbers that hosts may choose as well, or None.
-        engine_numbers: Whole numbers that the rules allow but hosts are not offered, or None. They
-            are used for positions that are set up.
         is_starter: Whether the option decides who starts: `given` is the host's seat order, any
             other value is chance. Players call such an option `starter` in every game.
     """
@@ -30,25 +26,17 @@ class Option:
     values: tuple[str, ...]
     default: str
     numbers: range | None = None
-    engine_numbers: range | None = None
     is_starter: bool = False
 
-    def normalise(self, typed: str, *, offered: bool = True) -> str | None:
-        """Return a typed value in the form in which it is stored, or None if it is not allowed.
-
-        Args:
-            typed: The value as a player wrote it.
-            offered: Whether to accept only values that hosts are offered, or all that the rules
-                allow.
-        """
+    def normalise(self, typed: str) -> str | None:
+        """Return a typed value in the form in which it is stored, or None if it is not allowed."""
         value = typed.strip().casefold()
         if value in self.values:
             return value
-        if not (value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS):
+        is_number = value.isascii() and value.isdigit() and len(value) <= MAX_DIGITS
+        if self.numbers is None or not is_number or int(value) not in self.numbers:
             return None
-        ranges = [self.numbers] if offered else [self.numbers, self.engine_numbers]
-        fits = any(int(value) in numbers for numbers in ranges if numbers is not None)
-        return str(int(value)) if fits else None
+        return str(int(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +50,8 @@ class ColourChoice(Option):
 
     names: tuple[str, ...] = ()
 
-    def normalise(self, typed: str, *, offered: bool = True) -> str | None:
+    def normalise(self, typed: str) -> str | None:
         """Return the typed colours in stored form; None if one is unknown, repeated or missing."""
-        del offered  # hosts may choose every order of colours
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
         if not letters or len({*letters}) != len(letters) or not {*letters} <= {*self.default}:
@@ -107,34 +94,3 @@ def colour_choice(names: Sequence[str], letters: str) -> ColourChoice:
     """
     in_order = letters.casefold()
     return ColourChoice("colours", (in_order,), in_order, names=tuple(names))
-
-
-def normalise_options(
-    options: Sequence[Option], typed: Mapping[str, str], *, offered: bool
-) -> dict[str, str]:
-    """Return the values of all options: the normalised values that the host typed, or defaults.
-
-    Args:
-        options: The options of the game.
-        typed: The typed values by the name of the option.
-        offered: Whether to accept only values that hosts are offered, or all that the rules allow.
-
-    Raises:
-        Rejection: `bad_option` for an unknown name or value.
-    """
-    known = {option.name: option for option in options}
-    for name in typed:
-        if name not in known:
-            raise Rejection("bad_option", name=name, value=typed[name], names=list(known))
-    chosen = {}
-    for option in options:
-        value = option.normalise(typed.get(option.name, option.default), offered=offered)
-        if value is None:
-            allowed = [*option.values]
-            if option.numbers is not None:
-                allowed.append(f"{option.numbers.start} to {option.numbers.stop - 1}")
-            raise Rejection(
-                "bad_option", name=option.name, value=typed[option.name], values=allowed
-            )
-        chosen[option.name] = value
-    return chosen

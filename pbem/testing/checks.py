@@ -303,8 +303,7 @@ def check_positions(games: RandomGames) -> Findings:
             yield f"load(): gives another position than the one that dump() wrote as {text!r}."
         elif game.dump(game.load(text)) != text:
             yield f"dump(): writes the position {text!r} in another way after load()."
-    example = game.example
-    if example is not None and isinstance(game.turn(game.load(example.position)), GameOver):
+    if game.example and isinstance(game.turn(game.load(game.example)), GameOver):
         yield "example: the game is over in it."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -47,18 +47,12 @@ def draw_example(game: AnyGame, words: Rendering) -> BoardPicture | None:
     return draw_board(partial(write_example, game), words, title)
 
 
-@cache
-def _load_example(ruleset: str) -> Any:
-    game = GAMES[ruleset]
-    return game.load(game.example.position) if game.example is not None else None
-
-
 def write_example(game: AnyGame, word: Translate) -> str:
     """Return the example picture of a game as SVG, or an empty string if it has none.
 
     `word` translates the words on the picture.
     """
-    if game.example is None:
+    if not game.example:
         return ""
     names = NAMES[: game.seats[0]]
     marks: Marks[Any, Any] = Marks(
@@ -68,7 +62,7 @@ def write_example(game: AnyGame, word: Translate) -> str:
         hides_choices=True,
         translate=word,
     )
-    return game.picture(_load_example(game.ruleset), game.example.viewpoint, marks)
+    return game.picture(game.load(game.example), None, marks)
 
 
 def link_command(web: Web, command: str, language: str) -> str:
@@ -91,6 +85,6 @@ def link_game_picture(web: Web, game: AnyGame) -> str:
 
     It is empty if pictures are turned off, or if the game has no example.
     """
-    if web.draw_picture is None or game.example is None:
+    if web.draw_picture is None or not game.example:
         return ""
     return f"{web.app.site.web_address}/picture/game/{game.key}.png"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.games.game import Example, Game
+from pbem.games.game import Game
 from pbem.games.options import Option
 from pbem_chess.board import board, hotspots, move_facts, picture
 from pbem_chess.evaluation import evaluate
@@ -41,9 +41,7 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     move_words=WORDS,
     vocabulary=VOCABULARY,
-    example=Example(
-        "usual|r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4|||0"
-    ),
+    example=("usual|r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4|||0"),
     initial_position=initial_position,
     turn=turn,
     legal_moves=legal_moves,

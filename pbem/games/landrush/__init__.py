@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Example, Game, Options
+from pbem.games.game import Game, Options
 from pbem.games.landrush.board import board
 from pbem.games.landrush.draws import chance_notation, read_chance
 from pbem.games.landrush.evaluation import evaluate
@@ -78,7 +78,7 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     move_words=_WORDS,
     vocabulary=VOCABULARY,
-    example=Example("red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red"),
+    example="red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",
     initial_position=initial_position,
     turn=turn,
     legal_moves=legal_moves,

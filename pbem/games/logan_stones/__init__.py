@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Example, Game, Options
+from pbem.games.game import Game, Options
 from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.draws import chance_notation, read_chance
 from pbem.games.logan_stones.evaluation import evaluate
@@ -81,7 +81,7 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     move_words=_WORDS,
     vocabulary=VOCABULARY,
-    example=Example("M20=RP M22=SS N21=PR N23=SP"),
+    example="M20=RP M22=SS N21=PR N23=SP",
     initial_position=initial_position,
     turn=turn,
     legal_moves=legal_moves,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.games.game import Example, Game, Options
+from pbem.games.game import Game, Options
 from pbem.games.logger.board import board
 from pbem.games.logger.evaluation import evaluate
 from pbem.games.logger.lesson import LESSON
@@ -47,16 +47,13 @@ GAME: Final[Game[Position, Move]] = Game(
     title="Logger",
     seats=(2, 3, 4),
     options=(
-        # LG-5.1: hosts are offered these values. LG-5.4: the engine allows any limit.
-        Option("tree_limit", ("none", "20"), "none", engine_numbers=range(1, 1000)),
+        Option("tree_limit", ("none", "20"), "none"),  # LG-5.1
         Option("seat_order", ("random", "given"), "random", is_starter=True),
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),
     move_words=_WORDS,
     vocabulary=VOCABULARY,
-    example=Example(
-        "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1"
-    ),
+    example=("loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1"),
     # LG-9.2, and the letters that LG-7 reads as plant and chop.
     reserved_letters="IYTPX",
     initial_position=initial_position,

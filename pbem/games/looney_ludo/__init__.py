@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.games.game import Example, Game, Options
+from pbem.games.game import Game, Options
 from pbem.games.looney_ludo.board import board
 from pbem.games.looney_ludo.draws import chance_notation, read_chance
 from pbem.games.looney_ludo.evaluation import evaluate
@@ -65,7 +65,7 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     move_words=WORDS,
     vocabulary=VOCABULARY,
-    example=Example(
+    example=(
         # LL-9.6
         "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
         "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; dice 5 3 swap"

@@ -238,24 +238,17 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 @pytest.mark.parametrize(
     ("typed", "value"),
     [
-        # LG-5.1, LG-5.4
-        *[("none", "none"), ("20", "20"), (" NONE ", "none"), ("3", "3")],
-        *[("0", None), ("-1", None), ("many", None), ("", None)],
+        # LG-5.1
+        *[("none", "none"), ("20", "20"), (" NONE ", "none")],
+        *[("3", None), ("0", None), ("-1", None), ("many", None), ("", None)],
     ],
 )
 def test_tree_limits(typed: str, value: str | None) -> None:
     if value is None:
         with pytest.raises(Rejection, match="bad_option"):
-            GAME.normalise_options({"tree_limit": typed}, offered=False)
+            GAME.normalise_options({"tree_limit": typed})
     else:
-        assert GAME.normalise_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
-
-
-def test_a_host_is_offered_two_limits_only() -> None:
-    # LG-5.4
-    assert GAME.normalise_options({"tree_limit": "20"})["tree_limit"] == "20"
-    with pytest.raises(Rejection, match="bad_option"):
-        GAME.normalise_options({"tree_limit": "3"})
+        assert GAME.normalise_options({"tree_limit": typed})["tree_limit"] == value
 
 
 def test_the_defaults() -> None:

@@ -21,7 +21,7 @@ def positions(seed: int, count: int) -> list[Position]:
     rng = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
-        options = GAME.normalise_options({"tree_limit": rng.choice(LIMITS)}, offered=False)
+        options = GAME.normalise_options({}) | {"tree_limit": rng.choice(LIMITS)}
         position = GAME.initial_position(rng.choice(GAME.seats), options)
         while not position.cause:
             if position.here != NOWHERE and rng.random() < 0.2 and cheap(position):
