@@ -21,11 +21,7 @@ from pbem.names import MatchId
 
 LINKS = 4096  # number of links of a new hash chain, one for each random draw
 
-COMPUTED = 100
-"""Number of values that a check computes at most for a draw that shows fewer values.
-
-Without it, a forged request could make the check compute millions of values.
-"""
+COMPUTED = 100  # most values of a draw that a check computes; a forged request can ask for millions
 
 PROTOCOL = 2  # version of the inputs of draws, which is hashed with them and stored
 

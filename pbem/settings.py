@@ -57,8 +57,8 @@ Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
 Positive = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
 
+# An empty text means None.
 OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or None)]
-"""The type of a setting that is a path, or None if the operator leaves its text empty."""
 
 
 # --- sections ------------------------------------------------------------------------------------

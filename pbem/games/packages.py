@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 GROUP: Final = "pbem.games"  # entry-point group in which installed packages name their games
 
 RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-9]{0,3})")
-"""The pattern of a ruleset's name: the game's key and the edition."""
 
 
 @dataclass(frozen=True, slots=True)

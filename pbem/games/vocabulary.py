@@ -17,11 +17,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
+# The alternatives of each word of a grammar, as in `{"chop": "fell|chop down"}`; those of the empty
+# word are filler words.
 Words = Mapping[str, str]
-"""A mapping from each word of a grammar to its alternatives, as in `{"chop": "fell|chop down"}`.
-
-An alternative may have several words. The alternatives of the empty word are filler words.
-"""
 
 # Cyrillic and Greek letters that look like Latin ones.
 _LOOK_ALIKES: Final = str.maketrans(

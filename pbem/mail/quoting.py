@@ -39,8 +39,7 @@ _DEVICE: Final = re.compile(r"iphone|ipad|android|galaxy", re.IGNORECASE)
 _MAX_FOOTER: Final = 40  # most characters of a last line such as "My iPhone"
 _PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # a picture in a text
 _UNDERSCORES: Final = re.compile(r"_{3,}")
-_LINK: Final = re.compile(r"<(?:mailto:|https?://)[^\s<>]{1,2000}>")
-"""The URL in angle brackets that mail programs write after the text of a link."""
+_LINK: Final = re.compile(r"<(?:mailto:|https?://)[^\s<>]{1,2000}>")  # after the text of a link
 
 _SPACES: Final = re.compile(r"\s+")
 _MIN_LETTERS: Final = 4  # letters that suffice to compare lines; with fewer, signs count

@@ -12,7 +12,7 @@ from typing import Final
 
 # --- what programs write -------------------------------------------------------------------------
 
-AUTOMATIC_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
+AUTOMATIC_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {  # such as "out of office"
     # Without accents, because programs leave them out.
     "en": (
         "out of office", "out of the office", "out-of-office", "ooo:", "ooo re:", "auto:",
@@ -41,9 +41,8 @@ AUTOMATIC_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
         "afwezigheidsbericht", "afwezig:", "afwezigheid:", "niet op kantoor", "buiten kantoor",
     ),
 }  # fmt: skip
-"""Beginnings of the subjects of automatic replies, such as "out of office", by language."""
 
-FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
+FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {  # such as "undeliverable"
     "en": (
         "undeliverable", "undelivered", "returned mail", "mail delivery fail",
         "mail delivery system", "mail delivery status", "mail delivery notification",
@@ -60,9 +59,8 @@ FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no se puede entregar", "no se pudo entregar", "no entregado", "error de entrega"),
     "nl": ("onbestelbaar", "niet bezorgd", "niet afgeleverd", "bezorging mislukt"),
 }  # fmt: skip
-"""Beginnings of the subjects of bounce reports, such as "undeliverable", by language."""
 
-FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
+FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {  # programs add these lines
     "en": (
         "sent from", "sent via", "sent with", "sent using", "sent on the go", "sent securely",
         "get outlook for", "get bluemail", "outlook for", "yahoo mail:", "typed on my",
@@ -86,16 +84,14 @@ FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("verzonden vanaf", "verstuurd vanaf", "verzonden via", "verzonden met",
            "dit bericht en", "virusvrij"),
 }  # fmt: skip
-"""Beginnings of the lines that programs and companies add below a text, by language."""
 
-RULES: Final[Mapping[str, tuple[str, ...]]] = {
+RULES: Final[Mapping[str, tuple[str, ...]]] = {  # as in `--Original Message--`
     "en": ("original message", "forwarded message"),
     "de": ("ursprüngliche nachricht", "weitergeleitete nachricht"),
     "fr": ("message d'origine", "message original"),
     "es": ("mensaje original", "mensaje reenviado"),
     "nl": ("oorspronkelijk bericht", "origineel bericht"),
 }
-"""Words between dashes above a quote, as in `-----Original Message-----`, by language."""
 
 # --- what people write ---------------------------------------------------------------------------
 
@@ -109,6 +105,7 @@ GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {  # one or two names may foll
     "nl": ("hoi", "dag", "beste", "goedemorgen", "goedemiddag", "goedenavond"),
 }  # fmt: skip
 
+# Ignored before a move or command, but not after a move, which they may be part of.
 LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
         "i", "i'll", "i will", "i'd like to", "i would like to", "i want to", "i choose",
@@ -129,10 +126,6 @@ LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("ik", "ik speel", "ik ga", "mijn", "mijn zet", "het", "naar", "dan", "dus", "en",
            "hier is"),
 }  # fmt: skip
-"""Phrases such as "I play" that are ignored before a move or command, by language.
-
-After a move they are not ignored, because they may be part of the move.
-"""
 
 PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
@@ -188,7 +181,6 @@ YES: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("sí", "si", "vale", "claro", "de acuerdo", "con gusto", "acepto"),
     "nl": ("ja", "graag", "prima", "akkoord", "zeker", "ik doe mee"),
 }  # fmt: skip
-"""Phrases that answer one of our questions with yes, alone or with pleasantries, by language."""
 
 NO: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("no", "n", "nope", "no thanks", "no thank you", "not now", "never mind"),
@@ -197,7 +189,6 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no gracias",),
     "nl": ("nee", "nee bedankt"),
 }  # fmt: skip
-"""Phrases that answer one of our questions with no, by language."""
 
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
 """The only words that count as a yes to an irreversible action, or as a yes of a stranger.
@@ -218,7 +209,7 @@ AGREEING: Final = re.compile(  # they agree, although they contain a word that r
     r"why not|no (?:problem|worries)|not bad|warum (?:denn )?nicht|wieso nicht|kein problem"
 )
 
-SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
+SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {  # may change a move
     "en": ("wait", "undo", "oops", "instead", "rather", "actually", "unless", "cancel", "ignore",
            "forget", "mistake", "wrong", "maybe", "perhaps", "hold", "scratch", "disregard",
            "unsure", "probably", "meant", "correction", "turned", "flipped", "rotated", "reversed",
@@ -231,7 +222,6 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("espera", "mejor", "quizás", "error", "cancela"),
     "nl": ("wacht", "liever", "misschien", "fout", "vergissing"),
 }  # fmt: skip
-"""Words in a remark that may take back or change a move, or weaken a yes, by language."""
 
 SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("no", "not", "don't", "dont", "or", "if", "said", "would", "could", "might",

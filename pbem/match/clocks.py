@@ -27,13 +27,10 @@ NO_TIME_CONTROL: Final = "none"
 DAY: Final = timedelta(days=1)
 NO_TIME: Final = timedelta(0)
 
+# The longest pauses of one player's clock in one match; other reasons have no limit.
 ALLOWANCES: Final[Mapping[PauseReason, timedelta]] = MappingProxyType(
     {PauseReason.VACATION: 10 * DAY, PauseReason.BOUNCE: 14 * DAY}
 )
-"""The maximum duration of pauses of one player's clock in one match, by reason.
-
-Other reasons have no maximum.
-"""
 
 _TEXT: Final = re.compile(r"(\d{1,4})/(\d{1,4})/(\d{1,4})")
 

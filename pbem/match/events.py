@@ -30,9 +30,7 @@ class Source(StrEnum):
     FORCED = "forced"
 
 
-AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)
-"""Sources of moves that the server makes because the player has no choice; they earn no increment.
-"""
+AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)  # they earn no increment
 
 
 class PauseReason(StrEnum):

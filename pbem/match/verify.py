@@ -266,4 +266,3 @@ _CHECKS: Final[Mapping[type[MatchEvent], Callable[[_Unit, Match, Any], Iterator[
     SeatTimedOut: _check_time_out,
     MatchEnded: _check_end,
 }
-"""The functions that check events, by type of event; events of other types are not checked."""

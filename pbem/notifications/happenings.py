@@ -53,8 +53,7 @@ _NOT_REPORTED: Final = (  # hidden from players, or reported by emails otherwise
     MatchEnded,
 )
 
-_OF_ALL_SEATS: Final = frozenset({"clock_paused_game", "clock_resumed_game"})
-"""Codes of events that occur for all seats at once, and are reported only once."""
+_OF_ALL_SEATS: Final = frozenset({"clock_paused_game", "clock_resumed_game"})  # reported only once
 
 _SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME})
 

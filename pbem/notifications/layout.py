@@ -108,8 +108,7 @@ def split_blocks(
         yield Block(kind, tuple(found))
 
 
-_TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")
-"""The pattern of a table row: place, name and points, as in `1. Ann   12 points`."""
+_TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")  # as in `1. Ann   12 points`
 
 
 def _find_kind(line: str) -> str:

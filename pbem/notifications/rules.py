@@ -70,7 +70,6 @@ from pbem.match.state import Match, Status
 from pbem.names import PlayerId, is_bot
 
 KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "news")
-"""The kinds of notifications, the most important first."""
 
 Select: TypeAlias = Callable[[Match, Match, Sequence[MatchEvent]], Sequence[PlayerId]]
 """A function that returns the players to notify by a rule.

@@ -30,8 +30,8 @@ from pbem.web.app import create_web_app
 
 STOP_SECONDS: Final = 5  # time limit for running requests when the server stops
 MAX_CONNECTIONS: Final = 200  # open connections; further ones get 503 at once
+# The health checks whose failure makes `/readyz` answer 503 instead of 200.
 READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
-"""The names of the health checks whose failure makes `/readyz` answer 503 instead of 200."""
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 

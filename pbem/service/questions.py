@@ -35,8 +35,8 @@ OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
 
 DEFAULT_DAYS: Final = 3  # days for questions of all other kinds
 
+# Kinds that go to addresses whose owners never said yes.
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
-"""Kinds of questions that are sent to addresses whose owners never said yes."""
 
 _SHOWN: Final = (  # keys of a question's payload that its template shows unchanged
     "account_address",
@@ -48,11 +48,7 @@ _SHOWN: Final = (  # keys of a question's payload that its template shows unchan
     "tournament",
 )
 
-NOT_STRICT: Final = frozenset({CONFIRM, MOVE})
-"""Kinds of questions that a yes answers even if other words are around it.
-
-For other kinds, such words may take the yes back.
-"""
+NOT_STRICT: Final = frozenset({CONFIRM, MOVE})  # a yes counts even if other words are around it
 
 
 def ask(

@@ -16,8 +16,8 @@ from pbem.files import find_shipped
 from pbem.games import GAMES
 from pbem.games.packages import find_package_folder
 
+# As in `LG-2.1` or `[LG-2.1]`.
 NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.IGNORECASE)
-"""The pattern of a rule's number, such as `LG-2.1` or `[LG-2.1]`."""
 
 _RULE: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})\*\*[ ]?")
 _PART: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z])\*\*")

@@ -61,11 +61,9 @@ MAX_OTHER_ADDRESSES: Final = 3  # other addresses that are asked about one invit
 MAX_ASKED: Final = 1  # questions a day to a player about emails in their name to our main address
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails to one of their reply addresses
 
+# After a yes to these, no other commands of the email are executed: it comes from an address that
+# was not yet the player's, or it deletes the account.
 _LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
-"""Kinds of questions for which no other commands are executed from an email that says yes.
-
-Such a yes comes from an address that was not yet the player's, or it deletes the account.
-"""
 
 BEFORE_YES: Final = frozenset(  # commands of invited players who have not said yes
     {"accept", "decline", "board", "rules", "help", "bots", "set", "stop", "never"}

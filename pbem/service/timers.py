@@ -32,8 +32,7 @@ from pbem.store.waiting import Due
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 MAX_UNCLEAN_STOPS: Final = 3  # crashes of the process until the running action is postponed
-REMINDED_AT_ONCE: Final = timedelta(days=1)
-"""A reminder also lists the player's deadlines in other matches that are at most this far away."""
+REMINDED_AT_ONCE: Final = timedelta(days=1)  # other deadlines up to this far away are in a reminder
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:

@@ -23,13 +23,7 @@ from pbem.games.drawing.palette import list_dark_rules
 
 HASH_DIGITS: Final = 10  # hex digits of the hash in a name: 40 bits, enough against mistakes
 KEPT: Final = "public, max-age=31536000, immutable"
-DARK_BOARDS: Final = "dark-boards.css"
-"""The name of the style sheet with the colours of boards on dark pages.
-
-Only dark pages include the style sheet.
-
-Its selectors have no ancestors, because those do not match inside an SVG symbol.
-"""
+DARK_BOARDS: Final = "dark-boards.css"  # style sheet of boards, which only dark pages include
 _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
 
 

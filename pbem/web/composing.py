@@ -30,8 +30,8 @@ MAX_STEP_WORDS: Final = 9  # words after a complete move that may begin another 
 MAX_EXTENDED: Final = 6  # complete moves at the beginning of a text that are extended
 MAX_FITTING: Final = 2  # of these, those whose extensions fit the rest of the text
 
+# A word in a notation, with the signs before it, as in `; plant` and `>c4`.
 _PIECE: Final = re.compile(r"[^A-Za-z0-9]{0,4}(?:[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40})")
-"""The pattern of a word in a notation, with the signs before it, as in `; plant` and `>c4`."""
 
 _WORD: Final = re.compile(r"[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40}")
 

@@ -40,8 +40,7 @@ _RANGE: Final = re.compile(
     r"\s*([a-z]{2})(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*", re.IGNORECASE
 )
 
-DrawPicture = Callable[[str], Awaitable[DrawnPicture | None]]
-"""A function that converts an SVG to PNG in another process, and returns None if that fails."""
+DrawPicture = Callable[[str], Awaitable[DrawnPicture | None]]  # from SVG; None if it fails
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ WHITE: Final = "#ffffff"
 SHADE: Final = "#1d2125"  # letters and lines on pale pieces; as WHITE, the same in dark mode
 
 FRESH: Final = "#ffe9a8"
-GOLD: Final = "#a06900"
-"""The background (FRESH) and the edge (GOLD) of what has changed since the reader's last turn."""
+GOLD: Final = "#a06900"  # background and edge of changes since the reader's last turn
 
 COLOURS: Final = {  # colours of pieces, by name
     "Red": "#c21f2b",
@@ -66,8 +65,7 @@ LETTERING: Final = {  # colour of letters on pieces, by the name of the piece's 
 }
 
 STONE: Final = "#dcdfe4"
-WOOD: Final = ("#f4efe1", "#e0d6bd")
-"""The backgrounds of stones (STONE), and of boards without a colour of their own (WOOD)."""
+WOOD: Final = ("#f4efe1", "#e0d6bd")  # of boards without a colour of their own
 
 DARK: Final = {  # replacements in dark mode; pieces keep their colours and get pale edges
     PAPER: "#1b1a18",

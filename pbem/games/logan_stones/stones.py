@@ -21,11 +21,7 @@ HIDDEN: Final[Symbol] = "?"
 BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}  # LS-1.2
 
 NO_SEAT: Final = 0
-ALL_SEATS: Final = -1
-"""The value of `Stone.seen_by` if all players have seen the reverse.
-
-Other values are NO_SEAT, or the only seat that has seen it.
-"""
+ALL_SEATS: Final = -1  # value of `Stone.seen_by`; others are NO_SEAT, or the only seat that saw it
 
 
 class Stone(NamedTuple):

@@ -37,14 +37,10 @@ _GO: Final = frozenset({"move", "go", "to", "from"})
 _GROW: Final = frozenset({"grow", "spawn"})
 _ARROW: Final = frozenset({"->", ">"})
 _STEP: Final = frozenset({"-", "to"})
+# LG-8.7 to LG-8.11
 _FAULTS: Final = ("unreadable", "bad_cell", "wrong_start", "two_moves", "two_actions")
-"""The codes of LG-8.7 to LG-8.11, in that order."""
 
-OFF_BOARD: Final = NOWHERE
-"""The cell of a word such as `f2`, which is no cell of the board.
-
-Reading continues after it, to find mistakes that LG-8.1 puts first.
-"""
+OFF_BOARD: Final = NOWHERE  # cell of `f2`; reading goes on, to find mistakes that LG-8.1 puts first
 
 
 class Word(NamedTuple):

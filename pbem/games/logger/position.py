@@ -27,8 +27,8 @@ CENTRE: Final = BIT[NUMBERS["c3"]]
 CORNERS: Final = sum(BIT[NUMBERS[name]] for name in ("a1", "a5", "e1", "e5"))
 RAYS: Final = squares.rays(SIDE, SIDE)
 NEXT: Final = tuple(sum(BIT[near] for near in row) for row in squares.neighbours(SIDE, SIDE))
+# The bit set of all other cells in the row and column of each cell (LG-2.3).
 CROSS: Final = tuple(sum(BIT[cell] for ray in four for cell in ray) for four in RAYS)
-"""The bit set of all other cells in the row and column of each cell (LG-2.3)."""
 
 BEHIND: Final = {(cell, ray[0]): ray[1:] for cell, four in enumerate(RAYS) for ray in four if ray}
 """For each pair of a cell and its neighbour, the cells straight on, nearest first (LG-2.14)."""

@@ -33,11 +33,7 @@ from pbem.games.logger.position import (
 
 GOAL: Final = 10  # points that end the game after the round in which a seat reaches them (LG-4.1)
 
-STANDSTILL: Final = 10
-"""The number of successive rounds without change that end a game with a tree limit (LG-4.7).
-
-Only a change of the trees, or of the protesters on trees, counts as a change.
-"""
+STANDSTILL: Final = 10  # successive rounds without a change of trees and protesters (LG-4.7)
 
 
 def initial_position(seats: int, options: Options) -> Position:

@@ -76,8 +76,8 @@ def _places() -> tuple[tuple[int, ...], ...]:
 
 PLACE: Final = _places()  # place of each printed square, by orientation
 
+# The printed square at each place, by orientation; the inverse of PLACE.
 PRINTED: Final = tuple(tuple(places.index(place) for place in range(SQUARES)) for places in PLACE)
-"""For each orientation of a board, the printed square at each place, both from 0 to 8."""
 
 EXITS: Final = tuple(  # whether there is an arrow, by orientation, square and direction (LL-1.8)
     tuple(
@@ -90,11 +90,7 @@ EXITS: Final = tuple(  # whether there is an arrow, by orientation, square and d
     for turns in range(QUARTERS)
 )
 
-OVER: Final = SQUARES
-"""The value in `WAYS` of a step that leaves the board at the first square of the crossed side.
-
-OVER + 1 and OVER + 2 are for the second and third square, counted from the north or west.
-"""
+OVER: Final = SQUARES  # in `WAYS`: to the first square of the side crossed; OVER + 1 to the second
 
 
 def _way(turns: int, printed: int, direction: int) -> int:

@@ -20,11 +20,9 @@ SMALL: Final = 0
 MEDIUM: Final = 1
 LARGE: Final = 2
 
+# The pieces of each board as pairs of player (from 0) and size, from bottom to top. The boards of
+# players come first, in their order, then the neutral ones.
 Cups: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
-"""The pieces of each board as pairs of player and size, from bottom to top.
-
-Players are numbered from 0. Their boards come first, in their order, then the neutral ones.
-"""
 
 
 def deal(number: int, players: int, first: int) -> Cups:

@@ -29,11 +29,7 @@ WAY_WORDS: Final = {  # LL-7.3c; `o` is east in some languages (Ost, oost)
     for word in (name, name[0])
 } | {"o": 1}
 
-SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
-"""Directions by further words in a path (LL-7.3d).
-
-In an AIM or HOP, `left` and `right` are rotations. `up` is a climb.
-"""
+SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}  # LL-7.3d; in AIM, HOP rotations
 
 WAY: Final = re.compile(r"(north|east|south|west|left|right|down|[nesow])([1-9]?)")
 COUNTED_WAY: Final = re.compile(r"([1-9])(north|east|south|west|left|right|down|[nesow])")

@@ -16,12 +16,9 @@ LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
 OWN: Final = len(COLOURS)  # the mover's colour in steps; notation omits it
 
+# Of a colour. The number of a piece is 3 times its colour plus its size; a space costs its size
+# plus 1 points (LL-1.3).
 PIECES: Final = len(SIZES)
-"""The number of pieces of a colour.
-
-The number of a piece is 3 times its colour plus its size. A space costs its size plus 1 points
-(LL-1.3).
-"""
 
 MOST_POINTS: Final = 7  # movement points of a turn with TIP (LL-2.3)
 

@@ -45,8 +45,8 @@ from pbem.games.looney_ludo.position import (
     Walk,
 )
 
+# The face of the Treehouse die that allows each action, by the class of the step.
 ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, Aim: Face.AIM}
-"""The face of the Treehouse die that allows each action, by the class of the step."""
 
 
 class Course:
