@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from pbem.match.events import (
     ChallengeClosed,
@@ -71,11 +71,14 @@ from pbem.names import PlayerId, is_bot
 
 KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "news")
 
-Select: TypeAlias = Callable[[Match, Match, Sequence[MatchEvent]], Sequence[PlayerId]]
-"""A function that returns the players to notify by a rule.
 
-Its arguments are the match before and after the unit of work, and the events that match the rule.
-"""
+@dataclass(frozen=True, slots=True)
+class MatchChange:
+    """What a unit of work has done to a match: `events` are those that a rule is about."""
+
+    before: Match
+    after: Match
+    events: Sequence[MatchEvent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,62 +100,51 @@ class Rule:
 
     event_types: tuple[type[MatchEvent], ...]
     kind: str
-    select: Select
+    select: Callable[[MatchChange], Sequence[PlayerId]]
     includes_actor: bool = False
 
 
-def _all_players(before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    return [*dict.fromkeys([*after.players, *before.players])]
+def _all_players(change: MatchChange) -> Sequence[PlayerId]:
+    return [*dict.fromkeys([*change.after.players, *change.before.players])]
 
 
-def _running_players(
-    before: Match, after: Match, events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
-    return _all_players(before, after, events) if after.status is Status.RUNNING else ()
+def _running_players(change: MatchChange) -> Sequence[PlayerId]:
+    return _all_players(change) if change.after.status is Status.RUNNING else ()
 
 
-def _players_to_move(
-    _before: Match, after: Match, _events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
-    return [after.player_at(seat) for seat in after.to_move]
+def _players_to_move(change: MatchChange) -> Sequence[PlayerId]:
+    return [change.after.player_at(seat) for seat in change.after.to_move]
 
 
-def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    waited_for = _players_to_move(before, before, events)
-    return [
-        player for player in _players_to_move(before, after, events) if player not in waited_for
-    ]
+def _newly_to_move(change: MatchChange) -> Sequence[PlayerId]:
+    before = change.before
+    waited_for = [before.player_at(seat) for seat in before.to_move]
+    return [player for player in _players_to_move(change) if player not in waited_for]
 
 
-def _players_waiting(
-    _before: Match, after: Match, _events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
+def _players_waiting(change: MatchChange) -> Sequence[PlayerId]:
     """Return the players who have at least one opponent who is not a bot."""
+    after = change.after
     return [player for player in after.players if not after.has_only_bots_against(player)]
 
 
-def _players_invited(
-    _before: Match, after: Match, _events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
-    return after.waiting_for
+def _players_invited(change: MatchChange) -> Sequence[PlayerId]:
+    return change.after.waiting_for
 
 
-def _challenger(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+def _challenger(change: MatchChange) -> Sequence[PlayerId]:
+    after = change.after
     return [after.terms.challenger] if after.status is not Status.RUNNING else ()
 
 
-def _players_seated(
-    before: Match, _after: Match, _events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
+def _players_seated(change: MatchChange) -> Sequence[PlayerId]:
     """Return the challenger and the players who had accepted before the unit of work."""
-    return [player for player, _ in before.accepted]
+    return [player for player, _ in change.before.accepted]
 
 
-def _players_asked(
-    _before: Match, after: Match, _events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
+def _players_asked(change: MatchChange) -> Sequence[PlayerId]:
     """Return the players who can answer the open draw offer or takeback request."""
-    offers = after.offers
+    after, offers = change.after, change.after.offers
     if offers.takeback is not None:
         return [after.player_at(seat) for seat in after.playing if seat != offers.takeback.seat]
     if offers.draw is not None:
@@ -160,37 +152,31 @@ def _players_asked(
     return ()
 
 
-def _players_given_time(
-    before: Match, after: Match, events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
+def _players_given_time(change: MatchChange) -> Sequence[PlayerId]:
     """Return the players to notify of time that was added to a clock.
 
     These are all players if vacation was spent or the operator gave the time, and only the player
     who received the time if another player gave it. For other reasons the result is empty.
     """
-    extended = [event for event in events if isinstance(event, DeadlineExtended)]
+    extended = [event for event in change.events if isinstance(event, DeadlineExtended)]
     reasons = {event.reason for event in extended}
     if reasons & {ExtensionReason.VACATION, ExtensionReason.OPERATOR}:
-        return _running_players(before, after, events)
-    return [
-        after.player_at(event.seat) for event in extended if event.reason is ExtensionReason.GIFT
-    ]
+        return _running_players(change)
+    gifts = [event.seat for event in extended if event.reason is ExtensionReason.GIFT]
+    return list(map(change.after.player_at, gifts))
 
 
-def _players_not_bouncing(
-    before: Match, after: Match, events: Sequence[MatchEvent]
-) -> Sequence[PlayerId]:
+def _players_not_bouncing(change: MatchChange) -> Sequence[PlayerId]:
     """Return the players of a running match, without those whose emails bounce or did so.
 
     These are the players whose clock the events have paused or resumed because of bounces.
     """
     bouncing = [
-        after.player_at(event.seat)
-        for event in events
+        change.after.player_at(event.seat)
+        for event in change.events
         if isinstance(event, ClockPaused | ClockResumed) and event.reason is PauseReason.BOUNCE
     ]
-    players = _running_players(before, after, events)
-    return [player for player in players if player not in bouncing]
+    return [player for player in _running_players(change) if player not in bouncing]
 
 
 RULES: Final = (
@@ -251,7 +237,7 @@ def list_notifications(
     for rule in RULES:
         its_events = [event for event in events if isinstance(event, rule.event_types)]
         if its_events:
-            for player in rule.select(before, after, its_events):
+            for player in rule.select(MatchChange(before, after, its_events)):
                 if (player != actor or rule.includes_actor) and not is_bot(player):
                     kinds.setdefault(player, rule.kind)
     return [
