@@ -90,11 +90,6 @@ def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
     return hmac.digest(secret, netstrings(_SECRETS, kind, str(number)), "sha256")
 
 
-def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
-    """Return whether `later` is the link `steps` places after `earlier` in a hash chain."""
-    return hmac.compare_digest(earlier, _earlier(later, steps))
-
-
 # --- what the players did ------------------------------------------------------------------------
 
 
@@ -189,11 +184,6 @@ class Draws:
     then: Draws | None = field(default=None, repr=False)
 
     @property
-    def used(self) -> int:
-        """The number of links that have been used, in this chain and all earlier ones."""
-        return self.next_index - 1
-
-    @property
     def left(self) -> int:
         """The number of unused links of this chain."""
         return self.first + self.links - self.next_index
@@ -212,7 +202,7 @@ class Draws:
         if self.left < 1 and self.then is not None:
             return self.then.draw(request, digest)
         if self.left < 1:
-            raise ChainExhaustedError(f"all {self.used} links of {self.match} have been shown")
+            raise ChainExhaustedError(f"all {index - 1} links of {self.match} have been shown")
         ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
         asked = str(request)
         stream = source(ahead[0], match=self.match, index=index, asked=asked, digest=digest)
@@ -262,17 +252,14 @@ def sealed_digest(proof: Proof) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DrawFault:
-    """A fault of random draw number `index`, described in words; number 0 means the commitment."""
+    """A fault of random draw number `index`, described in words."""
 
     index: int
     words: str
 
 
 def check(
-    proofs: Iterable[Proof],
-    commitment: str,
-    match: MatchId,
-    later: Mapping[int, str] | None = None,
+    proofs: Iterable[Proof], match: MatchId, commitments: Mapping[int, str]
 ) -> list[DrawFault]:
     """Return the faults of a match's public or sealed random draws; an empty list without faults.
 
@@ -281,22 +268,18 @@ def check(
 
     Args:
         proofs: The random draws, in the order of their numbers.
-        commitment: S_0 of the first chain, in hex, as ChallengeIssued has it.
         match: The code of the match.
-        later: S_0 of each following chain, in hex, by the number of the chain's first link.
+        commitments: S_0 of each chain, in hex, by the number of the chain's first link.
     """
     faults = []
-    shown = _unhex(commitment)
-    if shown is None:
-        return [DrawFault(0, "the commitment is no SHA-256 in hex")]
-    at = 0
+    shown, at = b"", 0
     for proof in proofs:
-        if later and proof.index in later:
-            shown = _unhex(later[proof.index]) or b""
+        if proof.index in commitments:
+            shown = _unhex(commitments[proof.index]) or b""
         if proof.index != at + 1:
             faults.append(DrawFault(proof.index, f"draw {proof.index} follows draw {at}"))
         now, steps = _unhex(proof.link), proof.index - at
-        if now is None or not 0 < steps <= LINKS or not follows(shown, now, steps):
+        if now is None or not 0 < steps <= LINKS or _earlier(now, steps) != shown:
             faults.append(
                 DrawFault(proof.index, f"link {proof.index} is not of the chain that was committed")
             )

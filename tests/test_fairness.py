@@ -20,7 +20,6 @@ from pbem.fairness import (
     chain_secret,
     check,
     commitment,
-    follows,
     hash_message,
     link,
     moves_digest,
@@ -53,6 +52,12 @@ def drawn(count: int, request: Draw = TWO_DICE, links: int = LINKS) -> list[Proo
 
 
 # --- the chain and the digests -------------------------------------------------------------------
+
+
+def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
+    for _ in range(steps):
+        later = hashlib.sha256(b"pbem chain 1" + later).digest()
+    return later == earlier
 
 
 def test_each_link_hashes_to_the_one_before_it() -> None:
@@ -163,7 +168,7 @@ def test_draws_are_a_value_and_drawing_again_draws_the_same() -> None:
     draws = Draws(MATCH, SECRET, LINKS, next_index=5)
     first, after = draws.draw(TWO_DICE, "d")
     assert draws.draw(TWO_DICE, "d") == (first, after)
-    assert (draws.used, after.used) == (4, 5)
+    assert (draws.next_index, after.next_index) == (5, 6)
     # What an earlier draw keeps for later ones changes no answer.
     assert after.draw(TWO_DICE, "d") == replace(after, ahead=()).draw(TWO_DICE, "d")
 
@@ -240,9 +245,12 @@ def test_what_is_no_request_is_not_read(text: str) -> None:
 # --- the check -----------------------------------------------------------------------------------
 
 
+COMMITTED = {1: commitment(SECRET, LINKS).hex()}
+
+
 def test_honest_draws_have_no_findings() -> None:
-    assert check(drawn(5), commitment(SECRET, LINKS).hex(), MATCH) == []
-    assert check([], commitment(SECRET, LINKS).hex(), MATCH) == []
+    assert check(drawn(5), MATCH, COMMITTED) == []
+    assert check([], MATCH, COMMITTED) == []
 
 
 def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof]:
@@ -273,20 +281,21 @@ def test_every_change_of_a_draw_is_found(changed: dict[str, Any], words: str) ->
     proofs = drawn(5, Draw("dice", (Dice(2, 6),)))
     if changed.get("values") == proofs[2].values:
         pytest.fail("the change is none; take other values")
-    found = check(tampered(proofs, 2, **changed), commitment(SECRET, LINKS).hex(), MATCH)
+    found = check(tampered(proofs, 2, **changed), MATCH, COMMITTED)
     assert any(words in finding.words for finding in found), found
 
 
 def test_a_draw_that_is_missing_or_doubled_is_found() -> None:
     proofs = drawn(5)
-    start = commitment(SECRET, LINKS).hex()
-    assert [f.words for f in check(proofs[:2] + proofs[3:], start, MATCH)] == [
+    assert [f.words for f in check(proofs[:2] + proofs[3:], MATCH, COMMITTED)] == [
         "draw 4 follows draw 2"
     ]
-    assert check([*proofs[:3], proofs[2], *proofs[3:]], start, MATCH)
-    assert check(proofs, commitment(bytes(32), LINKS).hex(), MATCH)
-    assert check(proofs, start, MatchId("K7QX3"))
-    assert [f.words for f in check(proofs, "zz", MATCH)] == ["the commitment is no SHA-256 in hex"]
+    assert check([*proofs[:3], proofs[2], *proofs[3:]], MATCH, COMMITTED)
+    assert check(proofs, MatchId("K7QX3"), COMMITTED)
+    for other in (commitment(bytes(32), LINKS).hex(), "zz"):
+        assert [f.words for f in check(proofs, MATCH, {1: other})] == [
+            "link 1 is not of the chain that was committed"
+        ]
 
 
 def test_draws_are_fair() -> None:

@@ -32,7 +32,6 @@ from pbem.match.events import (
     ChanceRenewed,
     ChanceRevealed,
     ChanceSealed,
-    DrawAgreed,
     MatchEnded,
     MatchEvent,
     MatchRolledBack,
@@ -168,11 +167,6 @@ def _check_end(_: _Unit, match: Match, event: MatchEnded) -> Iterator[str]:
         yield f"The recorded result is {recorded}, but it should be {outcome}."
 
 
-def _check_agreement(_: _Unit, match: Match, event: DrawAgreed) -> Iterator[str]:
-    if match.offers.draw is None or event.seat in match.offers.agreed:
-        yield f"Seat {event.seat} agreed to a draw that nobody had offered."
-
-
 def _check_time_out(_: _Unit, match: Match, event: SeatTimedOut) -> Iterator[str]:
     if time_out(match, event.seat, event.at) != [event]:
         yield f"Seat {event.seat} was timed out while it had time left."
@@ -216,13 +210,9 @@ def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[st
 
     `_check_chains` checks its link, and whether the values follow from the link.
     """
-    number = len(match.revealed) + 1
     if match.status is not Status.ENDED:
         yield f"Sealed draw {event.index} was opened before the end."
-    if event.index != number or number > len(match.sealed):
-        yield f"Sealed draw {event.index} was opened, where {number} was due."
-        return
-    sealed = match.sealed[number - 1]
+    sealed = match.sealed[len(match.revealed)]
     proof = fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
     if fairness.sealed_digest(proof) != sealed.seal or event.values != sealed.values:
         yield f"Sealed draw {event.index} is not what was sealed."
@@ -237,7 +227,7 @@ def _check_chains(match: Match) -> Iterator[str]:
         for event in match.draws
     ]
     public = {first: event.commitment for first, event in match.commitments.items()}
-    for finding in fairness.check(proofs, public[1], match.id, public):
+    for finding in fairness.check(proofs, match.id, public):
         yield f"Draw {finding.index}: {finding.words}"
     opened = [
         fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
@@ -248,7 +238,7 @@ def _check_chains(match: Match) -> Iterator[str]:
         for first, event in match.sealed_commitments.items()
         if not isinstance(event, ChanceCommitted)
     }
-    for finding in fairness.check(opened, sealed[1], match.id, sealed) if opened else []:
+    for finding in fairness.check(opened, match.id, sealed):
         yield f"Sealed draw {finding.index}: {finding.words}"
     if match.status is Status.ENDED and len(match.revealed) < len(match.sealed):
         yield "The match has ended, and not all sealed draws were opened."
@@ -262,7 +252,6 @@ _CHECKS: Final[Mapping[type[MatchEvent], Callable[[_Unit, Match, Any], Iterator[
     ChanceRevealed: _check_opening,
     MovePlayed: _check_move,
     MatchRolledBack: _check_rollback,
-    DrawAgreed: _check_agreement,
     SeatTimedOut: _check_time_out,
     MatchEnded: _check_end,
 }
