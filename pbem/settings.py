@@ -378,7 +378,10 @@ def load_settings(file: Path) -> Settings:
     try:
         table = tomllib.loads(read_text(file))
     except FileNotFoundError:
-        raise ConfigError(f"Cannot read {file}: it does not exist. Run `pbem init`.") from None
+        raise ConfigError(
+            f"Cannot read {file}: it does not exist. Run `pbem init`, or name the file with "
+            "`pbem --config FILE`."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"Cannot read {file}: {error}.") from None
     except tomllib.TOMLDecodeError as error:

@@ -162,7 +162,7 @@ def test_a_wrong_variable_is_named(
 
 
 def test_a_missing_file_says_how_to_make_one(file: Path) -> None:
-    with pytest.raises(ConfigError, match=r"does not exist\. Run `pbem init`\."):
+    with pytest.raises(ConfigError, match=r"does not exist\. Run `pbem init`"):
         load_settings(file)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
-from pbem.errors import ConfigError, PbemError
+from pbem.errors import PbemError
 from pbem.names import MatchId, PlayerId
 
 if TYPE_CHECKING:
@@ -37,14 +37,9 @@ def find_settings(ctx: typer.Context) -> Settings:
     Raises:
         ConfigError: There is no settings file, or a setting is wrong.
     """
-    file: Path = ctx.obj
-    if not file.exists():
-        raise ConfigError(
-            f"Cannot read {file}: it does not exist. Run `pbem init`, or name the file with "
-            "`pbem --config FILE`."
-        )
     from pbem.settings import load_settings
 
+    file: Path = ctx.obj
     return load_settings(file)
 
 
