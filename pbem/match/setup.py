@@ -82,8 +82,10 @@ def issue_challenge(
     if len({challenger, *opponents}) != 1 + len(opponents):
         raise Rejection("player_twice")
     typed = dict(proposal.options)
-    open_seats = _count_open_seats(proposal, typed)
-    _require_seats(game, 1 + len(opponents) + open_seats)
+    open_seats, taken = 0, 1 + len(opponents)
+    if proposal.has_open_seats or proposal.has_link:
+        open_seats = count_free_seats(game, taken, typed)
+    _require_seats(game, taken + open_seats)
     control = parse_time_control(typed.pop("time", DEFAULT_TIME_CONTROL))
     is_private = _read_switch(typed, "private")
     is_unrated = _read_switch(typed, "unrated")
@@ -232,20 +234,20 @@ def list_players(match: Match) -> tuple[PlayerId, ...]:
 # --- options -------------------------------------------------------------------------------------
 
 
-def _count_open_seats(proposal: Proposal, typed: dict[str, str]) -> int:
-    """Return the number of seats without an invited player, and remove `seats` from `typed`.
+def count_free_seats(game: AnyGame, taken: int, typed: dict[str, str]) -> int:
+    """Return the number of seats that are left beside the `taken` ones.
 
-    `typed` are the options as the challenger typed them.
+    The total is the option `seats`, which is removed from the typed options, or else the smallest
+    number with a seat left.
+
+    Raises:
+        Rejection: `bad_option` if the game cannot be played with this number.
     """
-    taken = 1 + len(proposal.opponents)
-    if not (proposal.has_open_seats or proposal.has_link):
-        return 0
-    seats = proposal.game.seats
     value = typed.pop("seats", None)
     if value is None:
-        return min((number for number in seats if number > taken), default=taken) - taken
-    if value not in map(str, seats):
-        raise Rejection("bad_option", name="seats", value=value, values=[*map(str, seats)])
+        return min((number for number in game.seats if number > taken), default=taken) - taken
+    if value not in map(str, game.seats):
+        raise Rejection("bad_option", name="seats", value=value, values=[*map(str, game.seats)])
     return max(int(value) - taken, 0)
 
 

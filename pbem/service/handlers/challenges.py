@@ -19,6 +19,7 @@ from pbem.match.setup import (
     Commitments,
     Proposal,
     accept_invitation,
+    count_free_seats,
     decline_invitation,
     issue_challenge,
     join_match,
@@ -185,32 +186,11 @@ def _find_opponents(
         else:
             opponents.append(next_bot(read_level(game, bot[1] or bot[3]), opponents))
     if filler is not None:
-        for _ in range(_count_seats(game, 1 + len(opponents), options) - 1 - len(opponents)):
+        for _ in range(count_free_seats(game, 1 + len(opponents), options)):
             opponents.append(next_bot(filler, opponents))
     for player in filter(is_bot, opponents):
         add_bot(request.uow.conn, player, request.uow.now)
     return opponents
-
-
-def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
-    """Return the total number of seats of a match whose remaining seats the word `bots` fills.
-
-    That is the option `seats`, or else the smallest possible number with room for a bot.
-
-    Args:
-        game: The game.
-        taken: The number of seats that the challenger and the named opponents take.
-        options: The typed options, from which `seats` is removed.
-
-    Raises:
-        Rejection: `bad_option` if the game cannot be played with this number.
-    """
-    value = options.pop("seats", None)
-    if value is None:
-        return min((seats for seats in game.seats if seats > taken), default=taken)
-    if value not in map(str, game.seats):
-        raise Rejection("bad_option", name="seats", value=value, values=[*map(str, game.seats)])
-    return int(value)
 
 
 def read_level(game: AnyGame, typed: str | None) -> str:
