@@ -306,7 +306,7 @@ def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchE
 
 def _next_step(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
     if match.status is Status.CHALLENGE:
-        return _start(match, now) if _is_full(match) else None
+        return decide_start(match, now) if _is_full(match) else None
     if match.status is Status.ENDED:
         return _reveal(match, draws, now)
     if match.status is not Status.RUNNING:
@@ -318,7 +318,8 @@ def _next_step(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | N
     return _automatic_move(match, now) if isinstance(turn, Seats) and turn.seats else None
 
 
-def _start(match: Match, now: datetime) -> MatchStarted:
+def decide_start(match: Match, now: datetime) -> MatchStarted:
+    """Return the event that starts a match whose seats are all taken, and drawn if necessary."""
     players = list_players(match)
     if match.draws:
         players = tuple(players[index] for index in match.draws[0].values)

@@ -16,10 +16,11 @@ from typing import Any, Final
 
 from pbem import fairness
 from pbem.errors import PbemError
-from pbem.games.game import GameOver, Outcome, Seat
+from pbem.games.game import Outcome, Seat
 from pbem.match.automatic import (
     automatic_move,
     binds_unit,
+    decide_start,
     due_draw,
     moves_digest,
     start_digest,
@@ -40,7 +41,6 @@ from pbem.match.events import (
     SeatTimedOut,
     Source,
 )
-from pbem.match.setup import list_players, seat_options
 from pbem.match.state import Match, Status, apply
 from pbem.match.takeback import find_takeback
 from pbem.match.timing import time_out
@@ -99,14 +99,12 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
 
 
 def _check_start(_: _Unit, match: Match, event: MatchStarted) -> Iterator[str]:
-    players = list_players(match)
     if match.waiting_for or match.open_seats or due_draw(match) is not None:
         yield "The match started before all seats were taken and drawn."
-    elif match.draws:
-        players = tuple(players[index] for index in match.draws[0].values)
-    if event.players != players:
+    start = decide_start(match, event.at)
+    if event.players != start.players:
         yield "The players do not sit as they were drawn."
-    if event.options != seat_options(match, event.players):
+    if event.options != start.options:
         yield "The match started with other options than those of the challenge."
 
 
@@ -158,8 +156,7 @@ def _check_rollback(_: _Unit, match: Match, event: MatchRolledBack) -> Iterator[
 
 
 def _check_end(_: _Unit, match: Match, event: MatchEnded) -> Iterator[str]:
-    turn = match.game.turn(match.position)
-    outcome = match.verdict or (turn.outcome if isinstance(turn, GameOver) else None)
+    outcome = match.verdict or match.game.outcome(match.position)
     recorded = Outcome(event.placings, event.termination)
     if outcome is None:
         yield "The result was recorded while the game still went on."
