@@ -50,7 +50,6 @@ class Standing:
     place: int
     played: int
     points: float
-    direct: float  # points against the players with equal total points
     sonneborn_berger: float
     scores: Mapping[PlayerId, float]
 
@@ -125,7 +124,6 @@ def compute_standings(group: Sequence[PlayerId], results: Iterable[Result]) -> l
             place=1 + sum(other > ranks[player] for other in ranks.values()),
             played=played[player],
             points=ranks[player][0],
-            direct=ranks[player][1],
             sonneborn_berger=ranks[player][2],
             scores=scores[player],
         )

@@ -17,18 +17,6 @@ def seeded(seed: str) -> Choose:
     return lambda size: random_below(source, size)
 
 
-def seed_of_move(seed: str, match: str, version: int, head: str) -> str:
-    """Return the seed for the choice of one move by a bot.
-
-    Args:
-        seed: The secret seed of the bots of the match.
-        match: The code of the match.
-        version: The number of events of the match before the move.
-        head: The hash of the newest of these events.
-    """
-    return f"{seed} {match} {version} {head}"
-
-
 def stream(seed: bytes) -> Iterator[int]:
     """Yield an endless stream of random bytes that depends on the seed alone."""
     counter = 0

@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 
 from pbem import fairness
 from pbem.bots.levels import TEACHER, choose_random_move, is_quick
-from pbem.bots.luck import seed_of_move, seeded
+from pbem.bots.luck import seeded
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.match.events import Source
@@ -94,7 +94,7 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
         ruleset=match.terms.ruleset,
         is_lesson=match.terms.is_lesson,
         position=match.position,
-        seed=seed_of_move(secret, match_id, match.version, head),
+        seed=f"{secret} {match_id} {match.version} {head}",
         since=begun[-1],
     )
 
