@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pbem.bots.luck import Choose, stream
 from pbem.games import AnyGame
-from pbem.games.chance import Dice, OneOf, Part, random_below
+from pbem.games.chance import sample
 from pbem.games.evaluation import WON
 from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
@@ -156,7 +156,7 @@ class _Search:
         match turn:
             case Chance():
                 tries = range(self.effort.draws)
-                afters = [self._draw(position, self._make_luck(number)) for number in tries]
+                afters = [self._draw(position, number) for number in tries]
                 found = [self._below_draws(after, ahead) for after in afters]
                 return sum(found) // len(found)
             case Seats((seat, *_)) if ahead > 0:
@@ -217,21 +217,18 @@ class _Search:
             position = self.game.play(position, forced)
         return position, None
 
-    def _make_luck(self, number: int) -> Choose:
-        """Return the source of random numbers for the try with this number.
+    def _draw(self, position: Any, number: int) -> Any:
+        """Return the position after random results of all draws that are due in succession.
 
-        It gives the same numbers for each move, because a move could seem better by luck otherwise.
+        The try with this number has the same luck for each move, because a move could seem better
+        by luck otherwise.
         """
         source = stream(b"%d %d" % (self.seed, number))
-        return lambda size: random_below(source, size)
-
-    def _draw(self, position: Any, choose: Choose) -> Any:
-        """Return the position after random results of all draws that are due in succession."""
         for _ in range(_FORCED):
             position, turn = self._play_forced(position)
             if not isinstance(turn, Chance):
                 break
-            position = self._play(position, ChanceResult(_draw_values(turn.draw.parts, choose)))
+            position = self._play(position, ChanceResult(sample(turn.draw, source)))
         return position
 
     # --- plays --------------------------------------------------------------------------------
@@ -255,17 +252,3 @@ class _Search:
 
 def _worth(line: Candidate) -> int:
     return line.worth
-
-
-def _draw_values(parts: Sequence[Part], choose: Choose) -> tuple[int, ...]:
-    found: list[int] = []
-    for part in parts:
-        match part:
-            case Dice(count, sides):
-                found += [1 + choose(sides) for _ in range(count)]
-            case OneOf(size):
-                found.append(choose(size))
-            case _:
-                order = list(range(part.size))
-                found += [order.pop(choose(len(order))) for _ in range(part.size)]
-    return tuple(found)
