@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from binascii import Error, a2b_qp
+from binascii import a2b_qp
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from itertools import islice
 from typing import Final
 
-from pbem.mail.mime import decode
+from pbem.mail.mime import decode, decode_digits
 from pbem.mail.normal import join_line
 
 MAX_FIELD: Final = 2000  # characters of From and Subject that are read
@@ -61,14 +60,7 @@ def read_headers(message: Message) -> Headers:
 
 def _word_bytes(kind: str, text: str) -> bytes:
     encoded = text.encode("ascii", "ignore")
-    if kind in "qQ":
-        return a2b_qp(encoded, header=True)
-    cleaned = re.sub(rb"[^A-Za-z0-9+/]", b"", encoded)
-    cleaned = cleaned[: len(cleaned) - (len(cleaned) % 4 == 1)]
-    try:
-        return b64decode(cleaned + b"=" * (-len(cleaned) % 4))
-    except Error:
-        return b""
+    return a2b_qp(encoded, header=True) if kind in "qQ" else decode_digits(encoded)
 
 
 def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:

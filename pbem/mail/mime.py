@@ -234,16 +234,17 @@ def _base64(payload: str) -> bytes:
             break  # text below the padding: a footer that a list added
         if run and _FOOTER.match(line) is not None:
             break  # the same, where the padding was lost
-        run.append(_NOT_BASE64.sub(b"", line))
+        run.append(line)
         if b"=" in line:
-            out.append(_decode_digits(b"".join(run)))
+            out.append(decode_digits(b"".join(run)))
             run = []
-    out.append(_decode_digits(b"".join(run)))
+    out.append(decode_digits(b"".join(run)))
     return b"".join(out)
 
 
-def _decode_digits(digits: bytes) -> bytes:
-    """Return the bytes that base64 digits encode; a single digit left at the end is ignored."""
+def decode_digits(text: bytes) -> bytes:
+    """Return the bytes that base64 digits encode, without other signs and a single last digit."""
+    digits = _NOT_BASE64.sub(b"", text)
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return b64decode(digits + b"=" * (-len(digits) % 4))
 
