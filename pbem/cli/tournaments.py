@@ -9,7 +9,7 @@ import typer
 
 from pbem.cli.opening import NotFoundError, open_service, run_unit
 from pbem.cli.output import JsonOption, LimitOption, make_group, print_line, print_rows
-from pbem.names import PlayerId, TournamentId
+from pbem.names import TournamentId
 
 app = make_group("Create, list and show tournaments.")
 
@@ -20,22 +20,17 @@ def list_tournaments(
 ) -> None:
     """List tournaments, newest first."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
-        from pbem.store import tournaments
+        from pbem.service.tournaments import view_tournaments
 
-        running = tournaments.list_running(conn)
         found = [
             {
-                "name": row.name,
-                "game": row.ruleset,
-                "state": "open"
-                if row.started_at is None
-                else "running"
-                if row.name in running
-                else "over",
-                "entries": len(tournaments.list_entries(conn, TournamentId(row.name))),
-                "starts": row.started_at or row.starts_at,
+                "name": view.row.name,
+                "game": view.row.ruleset,
+                "state": view.state,
+                "entries": view.entries,
+                "starts": view.row.started_at or view.row.starts_at,
             }
-            for row in tournaments.list_tournaments(conn, limit)
+            for view in view_tournaments(conn, None, limit)
         ]
     print_rows(found, as_json=as_json, empty="There are no tournaments.")
 
@@ -50,25 +45,25 @@ def show_tournament(
     """Show the players and the group tables of a tournament."""
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.service.tournaments import view_standings
-        from pbem.store import players, tournaments
+        from pbem.store import tournaments
 
         row = tournaments.find_tournament(conn, name)
         if row is None:
             raise NotFoundError(f"There is no tournament {name!r}. See `pbem tournament list`.")
-        tournament = TournamentId(row.name)
-        view = view_standings(conn, tournament)
-        entries = tournaments.list_entries(conn, tournament)
-        names = players.list_names(conn, [PlayerId(entry.player) for entry in entries])
+        view = view_standings(conn, TournamentId(row.name))
     rows = [
         {
             "group": number,
-            "player": names[standing.player],
+            "player": view.names[standing.player],
             "points": standing.points,
             "played": standing.played,
         }
         for number, group in enumerate(view.groups, 1)
         for standing in group
-    ] or [{"entry": number, "player": entrant} for number, entrant in enumerate(names.values(), 1)]
+    ] or [
+        {"entry": number, "player": entrant}
+        for number, entrant in enumerate(view.names.values(), 1)
+    ]
     print_rows(rows, as_json=as_json, empty="No player has entered it.")
 
 

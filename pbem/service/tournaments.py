@@ -313,11 +313,13 @@ def list_open_matches(
 # --- what emails and pages show ------------------------------------------------------------------
 
 
-def view_tournaments(conn: Connection, reader: PlayerId | None) -> list[TournamentView]:
+def view_tournaments(
+    conn: Connection, reader: PlayerId | None, limit: int = MAX_LISTED
+) -> list[TournamentView]:
     """Return views of the newest tournaments, newest first; `reader` is None for a visitor."""
     views = []
     running = tournaments.list_running(conn)
-    for row in tournaments.list_tournaments(conn, MAX_LISTED):
+    for row in tournaments.list_tournaments(conn, limit):
         entries = tournaments.list_entries(conn, TournamentId(row.name))
         state = "running" if row.name in running else "over"
         views.append(
