@@ -23,12 +23,12 @@ from pbem.notifications.rendering import RenderedEmail, Rendering
 
 DEFAULT_LANGUAGE: Final = "en"
 
+# What an email says whose template fails.
 FALLBACK_TEXT: Final = """\
 We could not write this email as usual, because one of our templates failed.
 Your games are fine, and the operator will see it in the log. You can reply
 with your move or with a command, such as "board", "history" or "help".
 """
-"""The text of an email whose template fails."""
 
 log = structlog.get_logger()
 
