@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -27,18 +26,9 @@ log = structlog.get_logger()
 
 
 class PictureDrawer:
-    """A pool of processes that draws pictures, and a cache of the pictures.
+    """A pool of processes that draws pictures, and a cache of the pictures."""
 
-    Args:
-        draw: A function that draws an SVG. It must be at module level, because another process
-            calls it.
-        seconds: The time limit for one picture.
-    """
-
-    def __init__(
-        self, draw: Callable[[str], DrawnPicture] = draw_picture, seconds: float = SECONDS
-    ) -> None:
-        self._draw, self._seconds = draw, seconds
+    def __init__(self) -> None:
         self._pool = WorkerPool(NICENESS)
         self._kept: OrderedDict[str, DrawnPicture] = OrderedDict()
 
@@ -49,7 +39,7 @@ class PictureDrawer:
         if drawn is None:
             try:
                 async with asyncio.timeout(LONGEST_WAIT):
-                    drawn = await self._pool.start(self._draw, svg, seconds=self._seconds)
+                    drawn = await self._pool.start(draw_picture, svg, seconds=SECONDS)
             except Exception:
                 log.exception("picture_failed", picture=name)
                 return None

@@ -53,25 +53,11 @@ class _OpenMailbox:
 class ImapMailbox:
     """A `Mailbox` that is one folder of an IMAP account."""
 
-    def __init__(
-        self,
-        server: MailServer,
-        *,
-        mailbox: str = "INBOX",
-        silence_seconds: float = 30.0,
-    ) -> None:
-        """Store the parameters of the connection, which is opened by the first fetch.
-
-        Args:
-            server: The server and the login.
-            mailbox: The folder's name.
-            silence_seconds: Time without a byte from the server after which a connection counts as
-                lost.
-        """
+    def __init__(self, server: MailServer, *, mailbox: str = "INBOX") -> None:
+        """Store the server with the login, and the folder; the first fetch opens a connection."""
         self._server = server
         self._account = f"{server.user}@{server.host}"
         self._mailbox = mailbox
-        self._silence_seconds = silence_seconds
         self._open: _OpenMailbox | None = None
         self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
 
@@ -144,7 +130,7 @@ class ImapMailbox:
             self._open = None
 
     async def _connect(self) -> _OpenMailbox:
-        connection = await open_connection(self._server, silence_seconds=self._silence_seconds)
+        connection = await open_connection(self._server)
         try:
             return _OpenMailbox(connection, await connection.select(self._mailbox))
         except BaseException:

@@ -18,6 +18,7 @@ from pbem.transport.imap_protocol import ConnectionLostError, ImapProtocol, Resp
 from pbem.transport.mail_server import MailServer
 
 COMMAND_SECONDS: Final = 600.0  # time-out of one command, even if the server keeps sending
+SILENCE_SECONDS: Final = 30.0  # time without a byte after which the connection counts as lost
 
 _TEMPORARY = re.compile(
     r"\[(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)\]", re.IGNORECASE
@@ -91,14 +92,10 @@ class ImapConnection:
     `ConnectionLostError` if the connection has ended.
     """
 
-    def __init__(self, server: MailServer, protocol: ImapProtocol, silence_seconds: float) -> None:
-        """Wrap a protocol that is not logged in yet; only `open_connection` calls this.
-
-        `silence_seconds` is the time without a byte after which the connection counts as lost.
-        """
+    def __init__(self, server: MailServer, protocol: ImapProtocol) -> None:
+        """Wrap a protocol that is not logged in yet; only `open_connection` calls this."""
         self._server = server
         self._protocol = protocol
-        self._silence_seconds = silence_seconds
         self._is_idle_refused = False
         self._capabilities: frozenset[str] = frozenset()
 
@@ -175,11 +172,11 @@ class ImapConnection:
         started = asyncio.ensure_future(protocol.wait_for_idle_response())
         try:
             await asyncio.wait(
-                {idle, started}, timeout=self._silence_seconds, return_when=asyncio.FIRST_COMPLETED
+                {idle, started}, timeout=SILENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             if not idle.done():
                 if not started.done():
-                    protocol.abort(f"no answer to IDLE in {self._silence_seconds:g} s")
+                    protocol.abort(f"no answer to IDLE in {SILENCE_SECONDS:g} s")
                 await self._wait_for_event(idle_seconds)
                 if not self.is_lost:
                     protocol.idle_done()
@@ -207,7 +204,7 @@ class ImapConnection:
     ) -> _CommandResult:
         """Run the command that `start` sends, and return its result.
 
-        The connection is given up if the server sends nothing for `silence_seconds`. With `check`,
+        The connection is given up if the server sends nothing for `SILENCE_SECONDS`. With `check`,
         a result other than OK raises `CommandRefusedError`.
         """
         protocol = self._protocol
@@ -217,12 +214,12 @@ class ImapConnection:
         try:
             async with (
                 asyncio.timeout(COMMAND_SECONDS),
-                asyncio.timeout(self._silence_seconds) as timeout,
+                asyncio.timeout(SILENCE_SECONDS) as timeout,
             ):
-                protocol.timeout, protocol.timeout_seconds = timeout, self._silence_seconds
+                protocol.timeout, protocol.timeout_seconds = timeout, SILENCE_SECONDS
                 result = await start()
         except TimeoutError as error:
-            protocol.abort(f"no answer in {self._silence_seconds:g} s")
+            protocol.abort(f"no answer in {SILENCE_SECONDS:g} s")
             raise self._lost_error() from error
         except (ConnectionLostError, aioimaplib.AioImapException, OSError) as error:
             protocol.abort(str(error))
@@ -242,7 +239,7 @@ class ImapConnection:
     async def begin(self) -> None:
         """Read the greeting, send STARTTLS if configured, and log in."""
         try:
-            async with asyncio.timeout(self._silence_seconds):
+            async with asyncio.timeout(SILENCE_SECONDS):
                 greeting = (await self._protocol.greeting).decode(errors="replace")
         except (TimeoutError, ConnectionLostError) as error:
             self._protocol.abort("no greeting")
@@ -282,7 +279,7 @@ class ImapConnection:
         protocol = self._protocol
         protocol.discard_received()
         try:
-            async with asyncio.timeout(self._silence_seconds):
+            async with asyncio.timeout(SILENCE_SECONDS):
                 protocol.transport = await asyncio.get_running_loop().start_tls(
                     protocol.transport,
                     protocol,
@@ -330,13 +327,8 @@ class ImapConnection:
         protocol.state = aioimaplib.AUTH
 
 
-async def open_connection(server: MailServer, *, silence_seconds: float) -> ImapConnection:
+async def open_connection(server: MailServer) -> ImapConnection:
     """Return a new IMAP connection that is logged in.
-
-    Args:
-        server: The server and the login.
-        silence_seconds: Time without a byte from the server after which the connection counts as
-            lost, both now and in each later command.
 
     Raises:
         LoginError: The server refuses the login.
@@ -344,11 +336,11 @@ async def open_connection(server: MailServer, *, silence_seconds: float) -> Imap
     """
     loop = asyncio.get_running_loop()
     protocol = ImapProtocol(loop)
-    connection = ImapConnection(server, protocol, silence_seconds)
+    connection = ImapConnection(server, protocol)
     context = server.tls_context() if server.security == "tls" else None
     try:
         try:
-            async with asyncio.timeout(silence_seconds):
+            async with asyncio.timeout(SILENCE_SECONDS):
                 await loop.create_connection(
                     lambda: protocol, server.host, server.port, ssl=context
                 )

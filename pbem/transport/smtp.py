@@ -39,6 +39,8 @@ log = structlog.stdlib.get_logger(__name__)
 MAX_CONNECTIONS: Final = 4  # connections at the same time; providers refuse more
 MAX_EMAILS: Final = 100  # emails on one connection; some servers silently close it after more
 MAX_IDLE_SECONDS: Final = 30.0  # a connection that was idle for longer is not used again
+REPLY_SECONDS: Final = 60.0  # time limit for connecting with the login, and for each reply
+DATA_SECONDS: Final = 600.0  # the same for the reply to the text (RFC 5321, section 4.5.3.2.6)
 LOGIN_PAUSE_SECONDS: Final = 300.0  # pause after a refused login, as repeated ones lock an account
 
 _ADDRESS = re.compile(r"[^\x00-\x20\x7f<>]*")
@@ -67,20 +69,9 @@ class _Connection:
 class SmtpSender:
     """A `Sender` that hands emails to one SMTP server."""
 
-    def __init__(
-        self, server: MailServer, *, timeout: float = 60.0, data_timeout: float = 600.0
-    ) -> None:
-        """Store the connection parameters; the connection is opened for the first email.
-
-        Args:
-            server: The server and the login; without a user there is no login.
-            timeout: The time limit in seconds for connecting with the login, and for each reply.
-            data_timeout: The time limit in seconds for the reply to the email's text (RFC 5321,
-                section 4.5.3.2.6, asks for 10 minutes).
-        """
+    def __init__(self, server: MailServer) -> None:
+        """Store the server and the login, if it has a user; the first email opens a connection."""
         self._server = server
-        self._timeout = timeout
-        self._data_timeout = data_timeout
         self._slots = asyncio.Semaphore(MAX_CONNECTIONS)
         self._idle: list[_Connection] = []
         self._login_refused_until = 0.0
@@ -184,7 +175,7 @@ class SmtpSender:
         except (SMTPException, OSError) as error:
             raise _StaleConnectionError(str(error)) from error
         try:
-            response = await client.data(envelope.data, timeout=self._data_timeout)
+            response = await client.data(envelope.data, timeout=DATA_SECONDS)
         except SMTPDataError as error:
             return _read_reply(error)
         except (SMTPException, OSError) as error:
@@ -204,13 +195,13 @@ class SmtpSender:
                 use_tls=server.security == "tls",
                 start_tls=server.security == "starttls",
                 tls_context=None if server.security == "none" else server.tls_context(),
-                timeout=self._timeout,
+                timeout=REPLY_SECONDS,
             )
         )
         try:
             # One time-out for everything: a server that sends each reply at the last moment would
             # block a connection for minutes.
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(REPLY_SECONDS):
                 await connection.client.connect()
                 await self._greet_and_log_in(connection.client)
         except SMTPAuthenticationError as error:

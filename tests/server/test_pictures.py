@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from pbem.notifications.pictures import DrawnPicture, Picture, show_pictures
+from pbem.server import pictures
 from pbem.server.pictures import PictureDrawer
 from tests.conversations.service import DrivenService, begin
 
@@ -94,22 +95,28 @@ def echo(svg: str) -> DrawnPicture:
 
 @pytest.mark.parametrize("draw", [hang, crash])
 async def test_a_picture_that_hangs_or_crashes_is_given_up(
-    draw: Callable[[str], DrawnPicture],
+    draw: Callable[[str], DrawnPicture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawer = PictureDrawer(draw, seconds=0.3)
+    monkeypatch.setattr(pictures, "draw_picture", draw)
+    monkeypatch.setattr(pictures, "SECONDS", 0.3)
+    drawer = PictureDrawer()
     assert await drawer.draw(SVG) is None
     await drawer.close()
 
 
-async def test_an_email_goes_without_a_picture_that_fails(tmp_path: Path) -> None:
-    emails = await play(tmp_path, SCRIPT, PictureDrawer(fail))
+async def test_an_email_goes_without_a_picture_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "draw_picture", fail)
+    emails = await play(tmp_path, SCRIPT, PictureDrawer())
     turn = find_turn(emails, "ann")
     assert "<pre" in read_html(turn)
     assert all(part.get_content_type() != "image/png" for part in turn.walk())
 
 
-async def test_a_picture_is_drawn_once_and_elsewhere() -> None:
-    drawer = PictureDrawer(echo)
+async def test_a_picture_is_drawn_once_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "draw_picture", echo)
+    drawer = PictureDrawer()
     first = await drawer.draw(SVG)
     assert first is not None
     assert int(first.dark) != os.getpid()

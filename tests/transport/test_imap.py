@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.names import Checkpoint
-from pbem.transport import Batch, FetchedMessage, LoginError, TransportError
+from pbem.transport import Batch, FetchedMessage, LoginError, TransportError, imap_connection
 from pbem.transport.imap import MAX_FETCH_ATTEMPTS, ImapMailbox
 from pbem.transport.imap_connection import encode_mailbox_name
 from pbem.transport.imap_protocol import ResponseReader
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 RAW = [b"Subject: %d\r\n\r\nhello {5}\r\n)\r\nA1 OK\r\n* BYE\r\n" % n for n in range(1, 121)]
 
 
+@pytest.fixture(autouse=True)
+def short_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imap_connection, "SILENCE_SECONDS", 0.5)
+
+
+@pytest.fixture
+def long_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imap_connection, "SILENCE_SECONDS", 30.0)
+
+
 @pytest.fixture
 async def server() -> AsyncIterator[HostileImap]:
     async with run_hostile_imap(*RAW) as running:
@@ -32,7 +42,7 @@ async def server() -> AsyncIterator[HostileImap]:
 def make_mailbox(server: HostileImap, **options: Any) -> ImapMailbox:
     login = {"user": "u", "password": "p"} | options.pop("login", {})
     target = MailServer(host=HOST, port=server.port, security="none", **login)
-    return ImapMailbox(target, **({"silence_seconds": 0.5} | options))
+    return ImapMailbox(target, **options)
 
 
 def checkpoint_at(uid: int, uidvalidity: int = 7) -> Checkpoint:
@@ -116,8 +126,9 @@ async def test_a_connection_that_was_lost_is_replaced_without_an_error(server: H
     assert list_uids(batch.messages) == [121]
 
 
+@pytest.mark.usefixtures("long_silence")
 async def test_a_cancelled_fetch_leaves_no_response_for_the_next(server: HostileImap) -> None:
-    mailbox = make_mailbox(server, silence_seconds=30.0)
+    mailbox = make_mailbox(server)
     server.faults.append("silence in fetch")
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
@@ -127,9 +138,10 @@ async def test_a_cancelled_fetch_leaves_no_response_for_the_next(server: Hostile
     assert [message.raw for message in batch.messages] == RAW[119:]
 
 
+@pytest.mark.usefixtures("long_silence")
 @pytest.mark.parametrize("fault", ["", "news in search"])
 async def test_a_new_message_ends_the_wait_at_once(fault: str, server: HostileImap) -> None:
-    mailbox = make_mailbox(server, silence_seconds=30.0)
+    mailbox = make_mailbox(server)
     server.faults.append(fault)
     assert await mailbox.fetch_new(checkpoint_at(120)) is None
     if not fault:
@@ -211,10 +223,11 @@ async def test_only_the_headers_of_an_oversized_message_are_fetched() -> None:
         assert not any("BODY.PEEK[])" in command and "2" in command for command in server.commands)
 
 
+@pytest.mark.usefixtures("long_silence")
 async def test_a_batch_fits_into_memory() -> None:
     async with run_hostile_imap(*[b"\r\n\r\n" + b"x" * 900_000] * 12) as server:
         messages: list[FetchedMessage] = []
-        mailbox, checkpoint = make_mailbox(server, silence_seconds=5.0), None
+        mailbox, checkpoint = make_mailbox(server), None
         while (batch := await mailbox.fetch_new(checkpoint)) is not None:
             assert len(batch.messages) <= 9
             messages += batch.messages
@@ -258,7 +271,7 @@ async def test_a_login_that_is_not_possible_says_why(
 ) -> None:
     server.capabilities = capabilities
     given: dict[str, Any] = {"host": HOST, "port": server.port, "security": "none", "user": "u"}
-    mailbox = ImapMailbox(MailServer(**(given | login)), silence_seconds=0.5)
+    mailbox = ImapMailbox(MailServer(**(given | login)))
     with pytest.raises(error, match=message):
         await mailbox.fetch_new(None)
 

@@ -33,7 +33,7 @@ async def pymap() -> AsyncIterator[Pymap]:
 
 
 def make_mailbox(server: Dovecot | Pymap, **options: Any) -> ImapMailbox:
-    return ImapMailbox(server.make_server(), silence_seconds=10.0, **options)
+    return ImapMailbox(server.make_server(), **options)
 
 
 async def fetch(mailbox: ImapMailbox) -> Batch:

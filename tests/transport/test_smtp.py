@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.transport import Envelope, LoginError, SendOutcome, SendResult
+from pbem.transport import Envelope, LoginError, SendOutcome, SendResult, smtp
 from pbem.transport.mail_server import MailServer
 from pbem.transport.smtp import MAX_CONNECTIONS, SmtpSender
 from tests.transport.certificates import make_certificate
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 SENT, TRANSIENT, PERMANENT, AMBIGUOUS = SendOutcome
 
 
+@pytest.fixture(autouse=True)
+def time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "REPLY_SECONDS", 5.0)
+    monkeypatch.setattr(smtp, "DATA_SECONDS", 0.5)
+
+
 @pytest.fixture
 async def sink() -> AsyncIterator[SmtpSink]:
     async with run_smtp_sink() as running:
@@ -28,7 +34,7 @@ async def sink() -> AsyncIterator[SmtpSink]:
 
 def make_sender(port: int, **server: Any) -> SmtpSender:
     given: dict[str, Any] = {"host": HOST, "port": port, "security": "none"}
-    return SmtpSender(MailServer(**(given | server)), timeout=5.0, data_timeout=0.5)
+    return SmtpSender(MailServer(**(given | server)))
 
 
 async def send(
@@ -138,10 +144,10 @@ async def test_a_server_that_cannot_be_reached_is_transient() -> None:
     assert (await send(make_sender(port))).outcome is TRANSIENT
 
 
-async def test_a_server_that_never_greets_is_transient() -> None:
+async def test_a_server_that_never_greets_is_transient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "REPLY_SECONDS", 0.2)
     with socket.create_server((HOST, 0)) as silent:
-        server = MailServer(host=HOST, port=silent.getsockname()[1], security="none")
-        assert (await send(SmtpSender(server, timeout=0.2))).outcome is TRANSIENT
+        assert (await send(make_sender(silent.getsockname()[1]))).outcome is TRANSIENT
 
 
 @pytest.mark.parametrize(
