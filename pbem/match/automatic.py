@@ -38,6 +38,7 @@ from pbem.match.events import (
 )
 from pbem.match.setup import Commitments, list_players, seat_options
 from pbem.match.state import Match, Status, apply
+from pbem.match.timing import bank_after_move
 
 MAX_STEPS: Final = 500  # steps of one unit of work; a game that needs more does not end
 LINKS_AHEAD: Final = 512  # links left when the next chain is committed; more than MAX_STEPS, so
@@ -356,7 +357,6 @@ def _automatic_move(match: Match, now: datetime) -> MovePlayed | None:
         return None
     notation, source = automatic
     [seat, *_] = match.to_move
-    clocks = match.clocks
     return MovePlayed(
         at=now,
         seat=seat,
@@ -365,5 +365,5 @@ def _automatic_move(match: Match, now: datetime) -> MovePlayed | None:
         source=source,
         received=now,
         message_hash="",
-        bank=None if clocks is None else clocks.time_left(seat, now),
+        bank=bank_after_move(match, seat, source, now),
     )

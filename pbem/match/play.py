@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.match.events import MatchEvent, MovePlayed, Source, StandingOrderGiven
 from pbem.match.state import Match, require_playing, require_running, require_seat
+from pbem.match.timing import bank_after_move
 from pbem.names import PlayerId
 
 
@@ -69,9 +70,6 @@ def play_move(
     """
     seat = require_turn(match, player)
     notation = read_move(match, player, move.text)
-    bank = None
-    if match.clocks is not None:
-        bank = match.clocks.bank_after_move(seat, move.received)
     return [
         MovePlayed(
             at=now,
@@ -81,7 +79,7 @@ def play_move(
             source=move.source,
             received=move.received,
             message_hash=move.message_hash,
-            bank=bank,
+            bank=bank_after_move(match, seat, move.source, move.received),
         )
     ]
 

@@ -18,6 +18,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.match.clocks import ALLOWANCES, DAY, NO_TIME, Clocks
 from pbem.match.events import (
+    AUTOMATIC_SOURCES,
     ClockPaused,
     ClockResumed,
     DeadlineExtended,
@@ -25,6 +26,7 @@ from pbem.match.events import (
     MatchEvent,
     PauseReason,
     SeatTimedOut,
+    Source,
 )
 from pbem.match.state import Match, Status, require_playing, require_seat_number
 from pbem.names import PlayerId
@@ -36,6 +38,20 @@ SHORTEST_REMINDER: Final = timedelta(hours=6)  # shortest such time; with less t
 
 
 # --- deadlines -----------------------------------------------------------------------------------
+
+
+def bank_after_move(
+    match: Match, seat: Seat, source: Source, received: datetime
+) -> timedelta | None:
+    """Return the time left for a seat after a move; None without a time control.
+
+    A move that the server makes earns no increment. `received` is when the move was received.
+    """
+    if match.clocks is None:
+        return None
+    if source in AUTOMATIC_SOURCES:
+        return match.clocks.time_left(seat, received)
+    return match.clocks.bank_after_move(seat, received)
 
 
 def reminder_time(match: Match, seat: Seat) -> datetime | None:

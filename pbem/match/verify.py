@@ -43,7 +43,7 @@ from pbem.match.events import (
 )
 from pbem.match.state import Match, Status, apply
 from pbem.match.takeback import find_takeback
-from pbem.match.timing import time_out
+from pbem.match.timing import bank_after_move, time_out
 from pbem.names import MatchId
 
 
@@ -113,17 +113,12 @@ def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
     if event.seat not in match.to_move or event.ply != ply:
         yield f"Move {event.ply} of seat {event.seat} was recorded when it was not to be made."
         return
-    is_automatic = event.source in AUTOMATIC_SOURCES
     if _is_sent(event) and not _has_own_unit(unit, match, event.seat):
         yield f"Move {ply} belongs to the unit of work of something before it."
+    is_automatic = event.source in AUTOMATIC_SOURCES
     if is_automatic and automatic_move(match) != (event.notation, event.source):
         yield f"Move {ply} was made by the server, but the player had a choice."
-    if match.clocks is None:
-        bank = None
-    elif is_automatic:
-        bank = match.clocks.time_left(event.seat, event.received)
-    else:
-        bank = match.clocks.bank_after_move(event.seat, event.received)
+    bank = bank_after_move(match, event.seat, event.source, event.received)
     if event.bank != bank:
         yield f"Move {ply} left its player {event.bank}, but the clock says {bank}."
 
