@@ -13,27 +13,6 @@ from pbem.match.state import Match
 from pbem.names import PlayerId
 
 
-class MatchGrammar(MoveGrammar):
-    """Parser of the moves and standing orders of one player in the current state of a match."""
-
-    def __init__(self, match: Match, player: PlayerId) -> None:
-        """Create a parser for a match and one of its players, who need not be to move."""
-        self._match, self._player = match, player
-
-    def read(self, text: str) -> str:
-        """Return the canonical notation of the legal move or standing order that `text` is.
-
-        Raises:
-            Rejection: The text is neither.
-        """
-        order: str | None = self._match.game.parse_standing_order(text)
-        return order if order is not None else read_move(self._match, self._player, text)
-
-    def has_word(self, text: str) -> bool:
-        """Return whether a text has a word that is typical of the moves of this game."""
-        return self._match.game.move_words.search(latinise(text)) is not None
-
-
 class PositionGrammar(MoveGrammar):
     """Parser of the moves of one seat in a position that a match may reach."""
 
@@ -54,3 +33,20 @@ class PositionGrammar(MoveGrammar):
     def has_word(self, text: str) -> bool:
         """Return whether a text has a word that is typical of the moves of this game."""
         return self._game.move_words.search(latinise(text)) is not None
+
+
+class MatchGrammar(PositionGrammar):
+    """Parser of the moves and standing orders of one player in the current state of a match."""
+
+    def __init__(self, match: Match, player: PlayerId) -> None:
+        """Create a parser for a match and one of its players, who need not be to move."""
+        self._game, self._match, self._player = match.game, match, player
+
+    def read(self, text: str) -> str:
+        """Return the canonical notation of the legal move or standing order that `text` is.
+
+        Raises:
+            Rejection: The text is neither.
+        """
+        order = self._game.parse_standing_order(text)
+        return order if order is not None else read_move(self._match, self._player, text)
