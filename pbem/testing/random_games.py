@@ -14,6 +14,7 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.chance import Draw, sample
 from pbem.games.game import Chance, ChanceResult, GameOver, Marks, Seat, Transition, Viewpoint
+from pbem.games.seat_letters import choose_seat_letters
 
 GAMES: Final = 2  # random games for each number of seats
 PLIES: Final = 60  # most plies of a random game; some games hardly ever end at random
@@ -57,14 +58,7 @@ class RandomGames:
     @property
     def signs(self) -> tuple[str, ...]:
         """The letters that identify the seats on boards; empty if the game uses none."""
-        if self.game.reserved_letters is None:
-            return ()
-        free = (
-            letter
-            for letter in "ABCDEFGHIJKLMNOPQRSTUVW"
-            if letter not in self.game.reserved_letters
-        )
-        return tuple(next(free) for _ in range(self.seats))
+        return choose_seat_letters(self.names, self.game.reserved_letters)
 
     @property
     def names(self) -> tuple[str, ...]:
