@@ -98,12 +98,11 @@ def find_page_reply(
     return PageReply(**json.loads(raw))
 
 
-def execute_page_command(conn: Connection, app: App, command: PageCommand) -> PageReply:
-    """Execute a page command if that was not done before, and return the new or stored reply."""
-    known = find_page_reply(conn, command.match_id, command.player_id, command.id)
-    if known is not None:
-        return known
+def execute_page_command(conn: Connection, app: App, command: PageCommand) -> None:
+    """Execute a page command and store the reply, if that was not done before."""
     key = make_key(command.match_id, command.player_id, command.id)
+    if inbox.find_raw(conn, key) is not None:
+        return
     uow = UnitOfWork(app, conn, f"page:{key}")
     uow.emails.answer_on_page(command.player_id)
     player = players.get_player(conn, command.player_id)
@@ -143,7 +142,6 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
     message = ReceivedMessage(key, ACCOUNT, json.dumps(asdict(reply)).encode())
     inbox.store_messages(conn, [message], checkpoint=None, received_at=uow.now)
     inbox.finish(conn, key, outcome)
-    return reply
 
 
 def _execute(submission: Submission, player: PlayerRow, command: PageCommand) -> str:

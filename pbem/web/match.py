@@ -9,7 +9,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
-from pbem.store import matches
 from pbem.web.loading import ShownMatch, show_to_public
 from pbem.web.pictures import link_match_picture
 from pbem.web.rendering import find_web, finish, show
@@ -51,9 +50,10 @@ async def show_state(request: Request) -> Response:
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> Response:
-        if show_to_public(conn, web.app, web.matches, code) is None:
+        shown = show_to_public(conn, web.app, web.matches, code)
+        if shown is None:
             raise HTTPException(404)
-        return PlainTextResponse(str(matches.find_version(conn, code)))
+        return PlainTextResponse(str(shown.view.version))
 
     return finish(request, await web.app.database.read(load), is_private=False)
 
