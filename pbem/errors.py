@@ -28,15 +28,6 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         self.code = code
         self.facts: Facts = facts
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Rejection):
-            return NotImplemented
-        return (self.code, self.facts) == (other.code, other.facts)
-
-    def __hash__(self) -> int:
-        """Return a hash of the code only, because facts may contain lists."""
-        return hash(self.code)
-
     def __str__(self) -> str:
         return f"{self.code} {dict(self.facts)}" if self.facts else self.code
 

@@ -75,15 +75,13 @@ class Keys:
     A key id is one base32 digit.
 
     Raises:
-        ConfigError: The current key is missing, an id is no base32 digit or a secret is too short.
+        ConfigError: An id is no base32 digit, or a secret is too short.
     """
 
     current: str
     secrets: Mapping[str, bytes] = field(repr=False)
 
     def __post_init__(self) -> None:
-        if self.current not in self.secrets:
-            raise ConfigError(f"There is no reply address key {self.current!r}.")
         for key, secret in self.secrets.items():
             if len(key) != 1 or key not in DIGITS:
                 raise ConfigError(

@@ -55,7 +55,8 @@ def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[Ch
         return
     try:
         yield CheckResult("database", is_well=True, text=settings.database.shown_url)
-        yield _check_contact(app)
+        text = app.site.operator or "site.contact is not set, so nobody gets alarms and reports"
+        yield CheckResult("contact", is_well=True, text=text)
         yield from _check_extras(app, settings)
         results = [_check_server(name, settings, open_it) for name, open_it in servers]
         yield from results
@@ -63,11 +64,6 @@ def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[Ch
             yield from probe_loop(app, settings, seconds=loop_seconds)
     finally:
         app.database.close()
-
-
-def _check_contact(app: App) -> CheckResult:
-    text = app.site.operator or "site.contact is not set, so nobody gets alarms and reports"
-    return CheckResult("contact", is_well=True, text=text)
 
 
 def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
