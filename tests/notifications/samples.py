@@ -17,7 +17,9 @@ from pbem.names import PlayerId
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.move_views import list_moves
 from pbem.notifications.views import MatchView, build_match_view
+from pbem.ratings import Rating
 from pbem.service.rulebook import find_rule, summarise
+from pbem.store.ratings import PlayerRating
 from pbem.tournaments import Result, compute_standings
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 
@@ -291,12 +293,12 @@ def add_answers(samples: Samples) -> None:
 
 def add_standing(samples: Samples) -> None:
     add = samples.add
-    own = {"name": "Ann", "value": 1662, "deviation": 290, "matches": 1}
-    best = own | {"name": "Bob", "value": 1812, "deviation": 75, "matches": 40}
-    table = {"game": "Logger", "ranked": [best], "own": own}
+    own, best = PlayerRating(Rating(1662, 290), 1, 1), PlayerRating(Rating(1812, 75), 40, 1)
+    table = {"game": "Logger", "ranked": [("Bob", best)], "own": own}
     add("answer ratings", None, topic="ratings", tables=[table])
     add("answer no ratings", None, topic="ratings", tables=[])
-    add("answer profile", None, topic="profile", player_name="Bob", since=NOON, ratings=[best])
+    known = [("Logger", best)]
+    add("answer profile", None, topic="profile", player_name="Bob", since=NOON, ratings=known)
     row = {
         "name": "spring",
         "group_size": 4,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.errors import Rejection
@@ -22,29 +21,9 @@ from pbem.service.tournaments import (
     view_tournaments,
 )
 from pbem.store import players, ratings, tournaments
-from pbem.store.ratings import PlayerRating
 from pbem.store.tables import QuestionRow
 
 MAX_RANKED: Final = 20  # players that `ratings` lists for a game
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RatingView:
-    """A player's rating in a game: value and deviation in points, and the number of matches."""
-
-    name: str  # the name of the player, or the title of the game
-    value: int
-    deviation: int
-    matches: int
-
-
-def _view_rating(name: str, known: PlayerRating) -> RatingView:
-    return RatingView(
-        name=name,
-        value=round(known.rating.value),
-        deviation=round(known.rating.deviation),
-        matches=known.matches,
-    )
 
 
 @command(
@@ -68,13 +47,7 @@ def show_ratings(request: Request) -> None:
         own = ratings.load_ratings(conn, game, [request.player_id]).get(request.player_id)
         ranked = ratings.list_ranked(conn, game, MAX_RANKED)
         if own is not None or ranked or request.argument:
-            tables.append(
-                {
-                    "game": game.title,
-                    "ranked": [_view_rating(name, rating) for name, rating in ranked],
-                    "own": None if own is None else _view_rating(request.player.name, own),
-                }
-            )
+            tables.append({"game": game.title, "ranked": ranked, "own": own})
     request.reply("answer", topic="ratings", tables=tables)
 
 
@@ -101,9 +74,12 @@ def show_profile(request: Request) -> None:
         player = found
     found_ratings = ratings.list_player_ratings(conn, PlayerId(player.id))
     games = [(find_newest(key), rating) for key, rating in found_ratings]
-    views = [_view_rating(game.title, rating) for game, rating in games if game is not None]
     request.reply(
-        "answer", topic="profile", player_name=player.name, since=player.confirmed_at, ratings=views
+        "answer",
+        topic="profile",
+        player_name=player.name,
+        since=player.confirmed_at,
+        ratings=[(game.title, rating) for game, rating in games if game is not None],
     )
 
 
