@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+# A JSON value without floats, which can be stored, hashed and shown.
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
-"""A JSON value without floats, which can be stored, hashed and shown."""
 
 Facts: TypeAlias = Mapping[str, Fact]
 

@@ -12,16 +12,13 @@ import typer
 
 from pbem.cli.output import print_error, print_line
 
+# The template files of a package, with their paths in it, in which `nim` stands for the key.
 _FILES: Final = {
     "pyproject.txt": "pyproject.toml",
     "game.py": "pbem_nim/__init__.py",
     "test_game.txt": "test_nim.py",
     "README.txt": "README.md",
 }
-"""The template files of a package, with their paths in it.
-
-In the paths, `nim` is replaced by the key of the game.
-"""
 
 _TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
 

@@ -127,6 +127,7 @@ LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
            "hier is"),
 }  # fmt: skip
 
+# Ignored before and after a move or command; no game uses these phrases in moves.
 PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
         "please", "pls", "plz", "thanks", "thank you", "thanks a lot", "thank you very much",
@@ -166,10 +167,6 @@ PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
         "groetjes", "mvg", "met vriendelijke groet", "tot ziens", "fijne dag",
     ),
 }  # fmt: skip
-"""Phrases such as "please" that are ignored before and after a move or command, by language.
-
-No game uses these phrases in moves.
-"""
 
 YES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("yes", "y", "yep", "yeah", "yup", "sure", "ok", "okay", "of course", "gladly",
@@ -190,11 +187,8 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("nee", "nee bedankt"),
 }  # fmt: skip
 
+# The only words that, alone on the first line, agree to what cannot be undone, or as a stranger.
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
-"""The only words that count as a yes to an irreversible action, or as a yes of a stranger.
-
-Such a word must be alone on the first line.
-"""
 
 REFUSING: Final = frozenset({  # a `yes` in the same paragraph is not a strict yes
     "no", "not", "don't", "dont", "doesn't", "didn't", "never", "nothing", "stop", "cancel",
@@ -223,6 +217,7 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {  # may change a move
     "nl": ("wacht", "liever", "misschien", "fout", "vergissing"),
 }  # fmt: skip
 
+# Words that may take back a move only in a remark of at most six words.
 SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("no", "not", "don't", "dont", "or", "if", "said", "would", "could", "might",
            "should", "tomorrow", "later", "next", "first", "mean", "but", "other", "back"),
@@ -233,11 +228,9 @@ SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("no", "pero", "mañana"),
     "nl": ("nee", "niet", "als", "maar", "morgen"),
 }  # fmt: skip
-"""Words such as "not" that may take back a move only in a remark of at most six words, by language.
-"""
 
+# Words that may take back the move above a remark if they are among its first two words.
 DENIALS: Final = frozenset({"no", "nope", "or", "nein", "nö", "nee", "oder", "non", "ou"})
-"""Words that may take back the move above a remark if they are among its first two words."""
 
 FAREWELLS: Final = frozenset({  # names and addresses may follow below
     "regards", "wishes", "cheers", "sincerely", "yours", "best", "love", "gruß", "grüße", "gruss",

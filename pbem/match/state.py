@@ -89,8 +89,8 @@ class Renewal:
     at: datetime
 
 
+# An event that commits the server to a hash chain of random draws.
 Commitment: TypeAlias = events.ChallengeIssued | events.ChanceCommitted | events.ChanceRenewed
-"""An event that commits the server to a hash chain of random draws."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -52,8 +52,8 @@ class Offer:
         return f'"{self.reply}..."' if self.reply.endswith(" ") else f'"{self.reply}"'
 
 
+# A text, a link, a row of links, an offer, or the cells of a table row.
 Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]
-"""A line of a block: a text, a link, a row of links, an offer, or the cells of a table row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,7 @@ def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
     return execute_parsed(submission, player, parse_text(submission, player, text))
 
 
+# What a yes carries out; for other kinds, the text of the email that caused the question.
 _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
     questions.MOVE: submit_confirmed_move,
     questions.RESIGN: carry_out_resignation,
@@ -226,10 +227,6 @@ _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
     questions.REMOVE_ADDRESS: carry_out_address_remove,
     questions.WITHDRAW: carry_out_withdrawal,
 }
-"""The functions that execute the action of a question after a yes, by the question's kind.
-
-For other kinds, the text of the email that caused the question is executed.
-"""
 
 
 def _register(submission: EmailSubmission, address: str) -> PlayerRow:

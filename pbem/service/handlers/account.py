@@ -181,6 +181,7 @@ def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, A
 _ON_OFF: Final = {"on": True, "off": False, "an": True, "ein": True, "aus": False}
 _FORMATS: Final = {"board": False, "spoken": True, "brett": False, "gesprochen": True}
 
+# The functions that convert a typed value to columns of a player's row.
 _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "language": _read_language,
     "timezone": _read_timezone,
@@ -190,7 +191,6 @@ _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "pictures": partial(_choose, "has_pictures", _ON_OFF),
     "format": partial(_choose, "is_spoken", _FORMATS),
 }
-"""For each setting, the function that converts a typed value to columns of a player's row."""
 
 _SETTING_WORDS: Final = {
     "sprache": "language",
