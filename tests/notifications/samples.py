@@ -297,8 +297,8 @@ def add_standing(samples: Samples) -> None:
     table = {"game": "Logger", "ranked": [("Bob", best)], "own": own}
     add("answer ratings", None, topic="ratings", tables=[table])
     add("answer no ratings", None, topic="ratings", tables=[])
-    known = [("Logger", best)]
-    add("answer profile", None, topic="profile", player_name="Bob", since=NOON, ratings=known)
+    rated = [("Logger", best)]
+    add("answer profile", None, topic="profile", player_name="Bob", since=NOON, ratings=rated)
     row = {
         "name": "spring",
         "group_size": 4,

@@ -299,9 +299,7 @@ def test_a_picture_has_the_position_in_words(
     renderer: Renderer, ruleset: str, position: str, said: list[str]
 ) -> None:
     match, _ = start_match(GAMES[ruleset], 2, 1)
-    example = match.game.example
-    text = position or (example.position if example is not None else "")
-    shown = replace(match, position=match.game.load(text))
+    shown = replace(match, position=match.game.load(position or match.game.example))
     view = see(shown, shown.players[0])
     email = render(renderer, "turn", view, "en")
     [picture] = email.pictures
