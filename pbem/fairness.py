@@ -183,11 +183,6 @@ class Draws:
     ahead: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
     then: Draws | None = field(default=None, repr=False)
 
-    @property
-    def left(self) -> int:
-        """The number of unused links of this chain."""
-        return self.first + self.links - self.next_index
-
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
         """Return the proof of the next random draw, with its values, and the chain after it.
 
@@ -199,9 +194,9 @@ class Draws:
             ChainExhaustedError: All links of this chain and of `then` have been used.
         """
         index = self.next_index
-        if self.left < 1 and self.then is not None:
-            return self.then.draw(request, digest)
-        if self.left < 1:
+        if index >= self.first + self.links:
+            if self.then is not None:
+                return self.then.draw(request, digest)
             raise ChainExhaustedError(f"all {index - 1} links of {self.match} have been shown")
         ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
         asked = str(request)

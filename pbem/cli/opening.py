@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import typer
@@ -39,8 +38,7 @@ def find_settings(ctx: typer.Context) -> Settings:
     """
     from pbem.settings import load_settings
 
-    file: Path = ctx.obj
-    return load_settings(file)
+    return load_settings(ctx.obj)
 
 
 @contextmanager

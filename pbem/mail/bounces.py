@@ -68,11 +68,6 @@ class DeliveryStatus:
     status: str
     diagnostic: str
 
-    @property
-    def refuses_mailbox(self) -> bool:
-        """Whether the report says that the mailbox cannot receive any email."""
-        return self.is_permanent and is_mailbox_refusal(self.status, self.diagnostic)
-
 
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
     """Return whether a permanent refusal concerns the mailbox, and not only one email.

@@ -101,10 +101,6 @@ class Clocks:
         since = self.running.get(seat)
         return None if since is None else since + self.banks[seat - 1]
 
-    def is_paused(self, seat: Seat) -> bool:
-        """Return whether the clock of a seat is paused for any reason."""
-        return any(paused == seat for paused, _ in self.pauses)
-
     def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
         """Return how much of its allowance for `reason` (see ALLOWANCES) a seat has left.
 
@@ -147,7 +143,8 @@ class Clocks:
 
         A paused clock does not run. A clock that ran before keeps its start.
         """
-        seats = tuple(seat for seat in seats if not self.is_paused(seat))
+        paused = {seat for seat, _ in self.pauses}
+        seats = tuple(seat for seat in seats if seat not in paused)
         if set(seats) == set(self.running):
             return self
         clocks = self

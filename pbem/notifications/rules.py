@@ -128,10 +128,6 @@ def _players_waiting(change: MatchChange) -> Sequence[PlayerId]:
     return [player for player in after.players if not after.has_only_bots_against(player)]
 
 
-def _players_invited(change: MatchChange) -> Sequence[PlayerId]:
-    return change.after.waiting_for
-
-
 def _challenger(change: MatchChange) -> Sequence[PlayerId]:
     after = change.after
     return [after.terms.challenger] if after.status is not Status.RUNNING else ()
@@ -198,7 +194,7 @@ RULES: Final = (
     ),
     Rule((SeatResigned, SeatTimedOut), "turn", _newly_to_move),
     Rule((MatchStarted,), "start", _players_waiting, includes_actor=True),
-    Rule((ChallengeIssued,), "invitation", _players_invited),
+    Rule((ChallengeIssued,), "invitation", lambda change: change.after.waiting_for),
     Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),
     Rule((SeatTaken, SeatReleased), "challenge", _challenger),
     Rule((InvitationDeclined, ChallengeClosed), "challenge", _players_seated),

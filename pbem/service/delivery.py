@@ -110,7 +110,7 @@ def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw:
     words = f"{status.status} {status.diagnostic}".strip()[:MAX_REPORT]
     if not outbox.mark_returned(uow.conn, returned, words):
         return "ignored: reported before"
-    if not status.refuses_mailbox:
+    if not is_mailbox_refusal(status.status, status.diagnostic):
         return "bounce of one email"
     _count_refusal(uow, returned)
     return "bounce"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.bounces import read_delivery_status
+from pbem.mail.bounces import is_mailbox_refusal, read_delivery_status
 
 HEAD = (
     "From: MAILER-DAEMON@mx.example.org (Mail Delivery System)\r\n"
@@ -73,7 +73,8 @@ def text(words: str) -> bytes:
 def test_a_report_says_what_failed(raw: bytes, status: str, *, refuses_mailbox: bool) -> None:
     found = read_delivery_status(raw)
     assert found is not None
-    assert (found.status, found.refuses_mailbox) == (status, bool(refuses_mailbox))
+    refused = found.is_permanent and is_mailbox_refusal(found.status, found.diagnostic)
+    assert (found.status, refused) == (status, bool(refuses_mailbox))
 
 
 @pytest.mark.parametrize(
