@@ -42,13 +42,8 @@ def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> l
         conn: The connection to the database.
         match: The code of the match.
         reader: The player who gets the lines; None for any other reader, even the operator.
-
-    Raises:
-        LookupError: There is no such match.
     """
     rows = load_rows(conn, match)
-    if not rows:
-        raise LookupError(f"there is no match {match}")
     events = [load_event(row.type, row.data) for row in rows]
     state, seats = Match(id=match), []
     for event in events:

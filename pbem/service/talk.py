@@ -35,8 +35,7 @@ def read_message(request: Request, text: str) -> str:
             text is empty or too long.
     """
     match, now = request.match(), request.uow.now
-    is_over = match.status is Status.ENDED and match.ended_at is not None
-    if not is_over:
+    if match.status is not Status.ENDED:
         require_running(match)
     elif match.ended_at is not None and now - match.ended_at > AFTER_THE_END:
         raise Rejection("match_over_too_long", days=AFTER_THE_END.days)
