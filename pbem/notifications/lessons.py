@@ -143,11 +143,8 @@ def _find_example(
 
 def _can_end(game: AnyGame, position: Any) -> bool:
     """Return whether a match in this position is over, or could end with one more move."""
-    match game.turn(position):
-        case GameOver():
-            return True
-        case Seats():
-            after = (game.play(position, move) for move in game.legal_moves(position))
-            return any(game.outcome(one) is not None for one in after)
-        case _:
-            return False
+    turn = game.turn(position)
+    if not isinstance(turn, Seats):
+        return isinstance(turn, GameOver)
+    after = (game.play(position, move) for move in game.legal_moves(position))
+    return any(game.outcome(one) is not None for one in after)

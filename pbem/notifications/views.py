@@ -262,7 +262,7 @@ def build_match_view(
         choices = _view_choices(match.game, position, [lesson.example])
     elif is_reader_to_move:
         choices = _list_choices(match, position, board, typed, meant)
-    terms, (offer, own_offer) = match.terms, _find_offers(match, seat)
+    terms, (offer, offering, own_offer) = match.terms, _find_offers(match, seat)
     return MatchView(
         code=match.id,
         game=match.game.key,
@@ -302,7 +302,7 @@ def build_match_view(
         news=_view_news(events, names),
         happened=tuple(list_happenings(match, events, names, reader)),
         offer=offer,
-        offering_player=_find_offering_player(match, offer, seat_names),
+        offering_player=None if offering is None else seat_names[offering],
         does_move_decline=offer == "takeback" or not match.game.has_lasting_draw_offers,
         own_offer=own_offer,
         version=match.version,
@@ -602,23 +602,18 @@ def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> N
     )
 
 
-def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, str | None]:
-    """Return the kind of offer that a seat can answer, and the kind of its own unanswered offer.
+def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, Seat | None, str | None]:
+    """Return the kind of offer that a seat can answer, who made it, and the seat's own open offer.
 
-    Each is `draw`, `takeback` or None. `seat` is None for a spectator, who has no offers.
+    Both kinds are `draw`, `takeback` or None. `seat` is None for a spectator, who has no offers.
     """
     offers = match.offers
     if seat is None or seat not in match.playing:
-        return None, None
-    offer = "draw" if offers.draw is not None and seat not in offers.agreed else None
+        return None, None, None
     own = "draw" if offers.draw == seat else None
-    if offers.takeback is None:
-        return offer, own
-    return (offer, "takeback") if offers.takeback.seat == seat else ("takeback", own)
-
-
-def _find_offering_player(match: Match, offer: str | None, names: Mapping[Seat, str]) -> str | None:
-    offers = match.offers
-    if offer == "takeback" and offers.takeback is not None:
-        return names[offers.takeback.seat]
-    return names[offers.draw] if offer == "draw" and offers.draw is not None else None
+    if offers.takeback is not None and offers.takeback.seat != seat:
+        return "takeback", offers.takeback.seat, own
+    own = own if offers.takeback is None else "takeback"
+    if offers.draw is not None and seat not in offers.agreed:
+        return "draw", offers.draw, own
+    return None, None, own
