@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import ssl
 from collections.abc import AsyncIterator
@@ -27,11 +28,25 @@ class SmtpSink:
     connections: int = 0
     open_sessions: set[smtp.SMTP] = field(default_factory=set)
     data_seconds: float = 0.0
+    knows_ehlo: bool = True
+    token: str = "good"
+    token_reply: str = "535 5.7.8 no"  # to any other token
 
     def reset_connections(self) -> None:
         for session in list(self.open_sessions):
             if isinstance(session.transport, asyncio.WriteTransport):
                 session.transport.abort()
+
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's name
+        self, _server: Any, session: Any, _envelope: Any, hostname: str, replies: list[str]
+    ) -> list[str]:
+        session.host_name = hostname
+        return replies if self.knows_ehlo else ["502 5.5.2 unknown command"]
+
+    async def auth_XOAUTH2(self, _server: Any, args: list[str]) -> smtp.AuthResult:  # noqa: N802
+        if base64.b64decode(args[1]).decode() == f"user=u\1auth=Bearer {self.token}\1\1":
+            return smtp.AuthResult(success=True)
+        return smtp.AuthResult(success=False, handled=False, message=self.token_reply)
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
         self, server: smtp.SMTP, _session: Any, envelope: smtp.Envelope, address: str, _options: Any
@@ -47,10 +62,10 @@ class SmtpSink:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, _server: Any, _session: Any, envelope: smtp.Envelope, address: str, _options: Any
     ) -> str:
-        if self.rcpt_replies:
-            return self.rcpt_replies.pop(0)
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
+        reply = self.rcpt_replies.pop(0) if self.rcpt_replies else "250 OK"
+        if reply.startswith("2"):
+            envelope.rcpt_tos.append(address)
+        return reply
 
     async def handle_DATA(  # noqa: N802 - aiosmtpd's name
         self, server: smtp.SMTP, _session: Any, envelope: smtp.Envelope

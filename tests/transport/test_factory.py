@@ -27,13 +27,15 @@ def test_servers_are_made_from_the_settings(tmp_path: Path) -> None:
     (tmp_path / "password").write_text("s3cret\n")
     text = (
         'imap = { host = "h.example", user = "u", password_file = "password", port = 1993 }\n'
-        'smtp = { host = "h.example", user = "u", token_command = "get-token -a \'my account\'" }'
+        'smtp = { host = "s.example", port = 587, security = "starttls", user = "u",'
+        " token_command = \"get-token -a 'my account'\" }"
     )
     settings = load(tmp_path, text)
     assert isinstance(open_mailbox(settings), ImapMailbox)
     assert isinstance(open_sender(settings), SmtpSender)
     imap, smtp = make_mail_server(settings.imap), make_mail_server(settings.smtp)
-    assert (str(imap), imap.password) == ("h.example:1993", "s3cret")
+    assert (str(imap), imap.password, imap.security) == ("h.example:1993", "s3cret", "tls")
+    assert (str(smtp), smtp.security) == ("s.example:587", "starttls")
     assert "s3cret" not in repr(imap)
     assert smtp.fetch_token == TokenCommand(["get-token", "-a", "my account"])
 

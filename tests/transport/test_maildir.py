@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from pbem.names import Checkpoint
 from pbem.transport import Batch, Envelope, SendOutcome, TransportError
@@ -72,8 +74,20 @@ async def test_other_files_hold_up_no_message(tmp_path: Path) -> None:
     (tmp_path / "new" / "a-folder").mkdir()
     (tmp_path / "cur" / "b-link").symlink_to("b-link")
     (tmp_path / "new" / ".hidden").write_bytes(RAW)
+    (tmp_path / "new" / "two\nlines").write_bytes(RAW)
     await deliver(tmp_path, "a@x")
     assert list_recipients(await fetch(tmp_path)) == ["a@x"]
+
+
+async def test_emails_of_other_programs_come_in_the_order_of_their_arrival(tmp_path: Path) -> None:
+    make_maildir(tmp_path)
+    for age, name in ((9, "2.host"), (5, "1.host,R=a@x,S=50"), (1, "0.host")):
+        path = tmp_path / "new" / name
+        path.write_bytes(name.encode())
+        os.utime(path, (1e9 - age, 1e9 - age))
+    batch = await fetch(tmp_path)
+    assert [message.raw[:1] for message in batch.messages] == [b"2", b"1", b"0"]
+    assert list_recipients(batch) == [None, "a@x", None]
 
 
 async def test_an_unreadable_file_holds_up_no_message_and_comes_later(
@@ -89,8 +103,13 @@ async def test_an_unreadable_file_holds_up_no_message_and_comes_later(
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "open", open_unless_locked)
-        batch = await fetch(tmp_path)
+        mailbox = MaildirMailbox(tmp_path)
+        with capture_logs() as entries:
+            batch = await mailbox.fetch_new(None)
+            assert batch is not None
+            assert await mailbox.fetch_new(batch.checkpoint) is None
         assert list_recipients(batch) == ["b@x"]
+        assert [entry["event"] for entry in entries] == ["message_unreadable"]
     assert list_recipients(await fetch(tmp_path, batch.checkpoint)) == ["a@x"]
 
 
@@ -112,13 +131,15 @@ async def test_a_file_that_another_program_moves_meanwhile_comes_later(
     assert list_recipients(await fetch(tmp_path, batch.checkpoint)) == ["b@x", "c@x"]
 
 
-async def test_without_the_index_everything_comes_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("index", ["1 1\n", "", "nonsense\n"])
+async def test_without_the_index_everything_comes_again(index: str, tmp_path: Path) -> None:
     await deliver(tmp_path, "a@x")
+    (tmp_path / "pbem-uids").write_text("7 1\n")
     batch = await fetch(tmp_path)
-    (tmp_path / "pbem-uids").write_text("1 1\n")
+    (tmp_path / "pbem-uids").write_text(index)
     again = await fetch(tmp_path, batch.checkpoint)
     assert list_recipients(again) == ["a@x"]
-    assert again.checkpoint.uidvalidity == 1
+    assert again.checkpoint.uidvalidity != batch.checkpoint.uidvalidity
 
 
 async def test_uids_of_deleted_messages_are_never_given_again(tmp_path: Path) -> None:
@@ -137,6 +158,8 @@ async def test_only_the_headers_of_an_oversized_message_are_read(tmp_path: Path)
     (message,) = (await fetch(tmp_path)).messages
     assert message.is_oversized
     assert message.raw == TRACE + b"Subject: big\n\n"
+    await deliver(tmp_path, "a@x", data=b"x" * 1_100_000)  # it has no end of headers
+    assert (await fetch(tmp_path)).messages[1].raw.startswith(TRACE + b"xxx")
 
 
 async def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:

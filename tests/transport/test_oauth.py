@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 import pytest
+from structlog.testing import capture_logs
 
 from pbem.transport import LoginError, TransportError, oauth
 from pbem.transport.oauth import RefreshToken, TokenCommand
@@ -31,7 +32,7 @@ class Provider:
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length: ")[2].split()[0])
         self.forms.append(parse_qs((await reader.readexactly(length)).decode()))
-        body = json.dumps(self.answer).encode()
+        body = self.answer if isinstance(self.answer, bytes) else json.dumps(self.answer).encode()
         writer.write(b"HTTP/1.0 %d x\r\nContent-Length: %d\r\n\r\n" % (self.status, len(body)))
         writer.write(body)
         await writer.drain()
@@ -81,6 +82,9 @@ async def test_a_token_is_kept_until_shortly_before_its_end(provider: Provider, 
     unknown = provider.make_source(file)
     assert [await unknown(), await unknown()] == ["t3", "t3"]
     assert len(provider.forms) == 5
+    unknown.client_secret = ""  # a program on a desk has none
+    await unknown()
+    assert "client_secret" not in provider.forms[-1]
 
 
 async def test_a_new_refresh_token_replaces_the_old_one_in_the_file(
@@ -96,6 +100,16 @@ async def test_a_new_refresh_token_replaces_the_old_one_in_the_file(
     assert link.is_symlink()
 
 
+async def test_a_refresh_token_that_cannot_be_stored_costs_no_login(
+    provider: Provider, file: Path
+) -> None:
+    provider.answer = {"access_token": "t1", "expires_in": 3600, "refresh_token": "new"}
+    (file.parent / f"{file.name}.new").mkdir()
+    with capture_logs() as entries:
+        assert await provider.make_source(file)() == "t1"
+    assert [entry["log_level"] for entry in entries] == ["error"]
+
+
 @pytest.mark.parametrize("new", ["", "a b", "new\nold", "é", 7, None, ["new"]])
 async def test_what_is_no_refresh_token_replaces_none(
     new: object, provider: Provider, file: Path
@@ -109,10 +123,12 @@ async def test_what_is_no_refresh_token_replaces_none(
     ("status", "answer", "error"),
     [
         (400, {"error": "invalid_grant"}, LoginError),
+        (401, {"error": "invalid_client"}, LoginError),
         (503, {}, TransportError),
         (200, {"expires_in": 1}, TransportError),
         (200, {"access_token": "t", "expires_in": None}, TransportError),
         (200, [], TransportError),
+        (200, b"<html>", TransportError),
     ],
 )
 async def test_an_error_says_whether_the_login_was_refused(
@@ -126,15 +142,26 @@ async def test_an_error_says_whether_the_login_was_refused(
 
 
 async def test_a_missing_refresh_token_is_an_error(provider: Provider, tmp_path: Path) -> None:
-    with pytest.raises(TransportError, match="refresh token"):
-        await provider.make_source(tmp_path / "missing")()
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"\xff\n")
+    for path in (tmp_path / "missing", broken):
+        with pytest.raises(TransportError, match="refresh token"):
+            await provider.make_source(path)()
 
 
 async def test_a_command_prints_the_token_on_its_first_line() -> None:
     assert await TokenCommand([sys.executable, "-c", "print('t1'); print('more')"])() == "t1"
 
 
-@pytest.mark.parametrize("code", ["raise SystemExit(3)", "print()", "import time; time.sleep(60)"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise SystemExit(3)",
+        "print('t1'); raise SystemExit(3)",
+        "print()",
+        "import time; time.sleep(60)",
+    ],
+)
 async def test_a_command_without_a_token_is_an_error(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.transport import Envelope, LoginError, SendOutcome, SendResult, smtp
+from pbem.transport import (
+    Envelope,
+    LoginError,
+    SendOutcome,
+    SendResult,
+    TransportError,
+    smtp,
+)
 from pbem.transport.mail_server import MailServer
 from pbem.transport.smtp import MAX_CONNECTIONS, SmtpSender
 from tests.transport.certificates import make_certificate
@@ -64,7 +71,9 @@ REPLIES = [
     ("rcpt", "550 5.1.1 no such user", PERMANENT, 550),
     ("rcpt", "553 5.7.1 you may not send", TRANSIENT, 553),
     ("rcpt", "550 5.7.26 not authenticated", TRANSIENT, 550),
+    ("rcpt", "550 #5.7.1 you may not send", TRANSIENT, 550),
     ("rcpt", "503 bad sequence", TRANSIENT, 503),
+    ("rcpt", "251 will forward", SENT, 250),
     ("data", "451 busy", TRANSIENT, 451),
     ("data", "554 spam", PERMANENT, 554),
     ("data", "550 5.4.5 daily limit exceeded", TRANSIENT, 550),
@@ -84,6 +93,7 @@ async def test_a_reply_has_an_outcome_and_the_next_email_is_sent(
         result = await send(sender)
         assert (result.outcome, result.code) == (outcome, code)
         assert (await send(sender)).outcome is SENT
+    assert sink.connections == (3 if code in (None, 421) else 1)
     await sender.close()
 
 
@@ -94,6 +104,39 @@ async def test_a_connection_is_used_again_after_a_refusal(sink: SmtpSink) -> Non
     assert (await send(sender, "bob@example.org")).outcome is SENT
     assert sink.connections == 1
     assert [recipient for _, recipient, _ in sink.emails] == ["bob@example.org"]
+    await sender.close()
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "connections"),
+    [("MAX_EMAILS", 2, 2), ("MAX_IDLE_SECONDS", 0.0, 3), ("MAX_EMAILS", 9, 1)],
+)
+async def test_a_connection_is_used_only_so_often_and_so_long(
+    limit: str, value: float, connections: int, sink: SmtpSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"pbem.transport.smtp.{limit}", value)
+    sender = make_sender(sink.port)
+    for _ in range(3):
+        assert (await send(sender)).outcome is SENT
+    assert sink.connections == connections
+    await sender.close()
+
+
+async def test_a_server_has_longer_for_the_text_than_for_commands(
+    sink: SmtpSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smtp, "REPLY_SECONDS", 0.5)
+    monkeypatch.setattr(smtp, "DATA_SECONDS", 20.0)
+    sink.data_seconds = 0.8
+    sender = make_sender(sink.port)
+    assert (await send(sender)).outcome is SENT
+    await sender.close()
+
+
+async def test_an_old_server_without_extensions_takes_emails(sink: SmtpSink) -> None:
+    sink.knows_ehlo = False
+    sender = make_sender(sink.port)
+    assert (await send(sender)).outcome is SENT
     await sender.close()
 
 
@@ -198,6 +241,26 @@ async def test_a_refused_login_is_not_repeated_for_each_email() -> None:
         right = make_sender(sink.port, user="u", password="right")
         assert (await send(right)).outcome is SENT
         await right.close()
+
+
+async def return_token() -> str:
+    return "good"
+
+
+async def test_a_login_by_token() -> None:
+    async with run_smtp_sink(auth_require_tls=False) as sink:
+        sender = make_sender(sink.port, user="u", fetch_token=return_token)
+        assert (await send(sender)).outcome is SENT
+        assert await sender.check() == f"{HOST}:{sink.port}, as u"
+        await sender.close()
+        sink.token, sink.token_reply = "other", "454 4.7.0 not now"
+        with pytest.raises(TransportError) as raised:
+            await sender.check()
+        assert not isinstance(raised.value, LoginError)
+        assert (await send(sender)).outcome is TRANSIENT
+        sink.token = "good"
+        assert (await send(sender)).outcome is SENT  # it was no refusal
+        await sender.close()
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
