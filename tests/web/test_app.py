@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 
+from pbem.web.assets import Assets
 from pbem.web.limits import find_network
+from tests.conversations.runner import PUBLIC_URL
 from tests.web.played import browse, play
 
 
@@ -13,11 +17,21 @@ async def test_headers_of_every_answer(tmp_path: Path) -> None:
     async with play("", tmp_path) as club, browse(club) as browser:
         for path in ("/", "/rules/logger", "/nothing", "/static/nothing.css"):
             headers = (await browser.get(path)).headers
-            assert "default-src 'none'" in headers["content-security-policy"]
-            assert "unsafe" not in headers["content-security-policy"]
+            sources = dict(
+                rule.split(" ") for rule in headers["content-security-policy"].split("; ")
+            )
+            assert {sources[name] for name in ("default-src", "base-uri", "frame-ancestors")} == {
+                "'none'"
+            }
+            assert {*sources.values()} == {"'none'", "'self'"}
+            assert "form-action" in sources
+            assert headers["strict-transport-security"].startswith("max-age=")
+            assert headers["x-frame-options"] == "DENY"
             assert headers["referrer-policy"] == "no-referrer"
             assert headers["x-content-type-options"] == "nosniff"
             assert "set-cookie" not in headers
+        plain = await browser.get("http://pbem.example/")
+        assert "strict-transport-security" not in plain.headers
 
 
 LANGUAGES = {
@@ -52,7 +66,13 @@ async def test_theme(tmp_path: Path) -> None:
     async with play("", tmp_path) as club, browse(club) as browser:
         chosen = await browser.post("/theme", data={"theme": "dark", "path": "/rules/logger"})
         assert (chosen.status_code, chosen.headers["location"]) == (303, "/rules/logger")
+        [cookie] = chosen.headers.get_list("set-cookie")
+        assert {"HttpOnly", "Secure", "Max-Age=31536000"} <= {*cookie.split("; ")}
         assert 'data-theme="dark"' in (await browser.get("/")).text
+        unknown = await browser.post("/theme", data={"theme": "pink", "path": "/"})
+        assert "set-cookie" not in unknown.headers
+        other = await browser.get("/", headers={"Cookie": "theme=pink"})
+        assert "data-theme" not in other.text
         for path in ("//evil.example", "/\\evil.example", "https://evil.example", "/a\nb"):
             left = await browser.post("/theme", data={"theme": "dark", "path": path})
             assert left.headers["location"] == "/"
@@ -67,6 +87,23 @@ async def test_static_files_name_their_content(tmp_path: Path) -> None:
         assert "immutable" in styles.headers["cache-control"]
         assert "--paper" in styles.text
         assert (await browser.get(address.replace("site.", "site.0"))).status_code == 404
+        [dark] = re.findall(r'href="(/static/dark-boards[^"]*)"', page)
+        assert "fill" in (await browser.get(dark)).text
+        icons = (await browser.get("/manifest.webmanifest")).json()["icons"]
+        assert {"any", "maskable"} == {icon.get("purpose", "any") for icon in icons}
+        for icon in icons:
+            assert (await browser.get(icon["src"])).headers["content-type"] == icon["type"]
+
+
+async def test_files_of_the_operator_replace_ours(tmp_path: Path) -> None:
+    ours, own = tmp_path / "ours/static", tmp_path / "own/static"
+    for folder in (ours, own):
+        folder.mkdir(parents=True)
+        (folder / "site.css").write_text(folder.parent.name)
+    assets = Assets([own.parent, ours.parent])
+    styles = assets.find(assets.address("site.css").removeprefix("/static/"))
+    assert styles is not None
+    assert styles.content == b"own"
 
 
 FORM = "application/x-www-form-urlencoded"
@@ -95,6 +132,25 @@ async def test_a_network_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> 
         club.now += timedelta(seconds=1)
         answers = [(await browser.head("/nothing")).status_code for _ in range(6)]
         assert answers == [404] * 4 + [429] * 2  # requests that were refused cost nothing
+        club.now += timedelta(hours=1)
+        posted = [await browser.post("/theme", data={"path": "/"}) for _ in range(31)]
+        assert [answer.status_code for answer in posted] == [303] * 30 + [429]
+        assert posted[-1].headers["retry-after"] == "60"
+        assert "content-security-policy" in posted[-1].headers
+
+
+async def test_each_of_many_networks_has_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.web.limits.MAX_NETWORKS", 1)
+    async with play("", tmp_path) as club:
+        pages = club.service.pages()
+        assert isinstance(pages, httpx.ASGITransport)
+        async with httpx.AsyncClient(transport=pages, base_url=PUBLIC_URL) as browser:
+            for host in ("192.0.2.1", "192.0.2.2"):
+                pages.client = (host, 1)
+                answers = [await browser.post("/theme", data={"path": "/"}) for _ in range(31)]
+                assert [answer.status_code for answer in answers] == [303] * 30 + [429]
 
 
 @pytest.mark.parametrize(

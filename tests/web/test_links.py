@@ -75,6 +75,13 @@ async def test_a_replaced_link_opens_nothing(tmp_path: Path) -> None:
         assert [await open_status(club, path) for path in [*old, *new]] == [404, 404, 200]
 
 
+@pytest.mark.parametrize("step", ["ban", "erase"])
+async def test_links_of_a_player_who_was_sent_away_open_nothing(step: str, tmp_path: Path) -> None:
+    async with play(f"{STARTED}operator {step} ann@example.org\n", tmp_path) as club:
+        links = [find_link(club, "ann", path) for path in ("/act/", "/player/")]
+        assert [await open_status(club, path) for path in links] == [404, 404]
+
+
 async def test_private_pages_are_in_no_index_and_no_preview(tmp_path: Path) -> None:
     async with play(STARTED, tmp_path) as club, browse(club) as browser:
         for path in ("/act/", "/player/"):
@@ -82,3 +89,5 @@ async def test_private_pages_are_in_no_index_and_no_preview(tmp_path: Path) -> N
             assert page.headers["x-robots-tag"] == "noindex, nofollow"
             assert page.headers["cache-control"] == "private, no-cache"
             assert "og:" not in page.text
+        state = await browser.get(f"{find_link(club, 'ann', '/act/')}/state")
+        assert state.headers["cache-control"] == "private, no-cache"

@@ -57,7 +57,7 @@ def read_form(page: str, text_value: str) -> dict[str, str]:
 async def send(browser: httpx.AsyncClient, link: str, typed: str, **more: str) -> httpx.Response:
     """Send a command from the page of a seat."""
     page = (await browser.get(link)).text
-    fields = read_form(page, "resign") | {"text": typed, **more}
+    fields = read_form(page, "") | {"text": typed, **more}
     return await browser.post(link, data=fields, follow_redirects=True)
 
 
@@ -155,9 +155,9 @@ async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> No
             assert "set-cookie" not in opened.headers
             answer = await send(browser, link, "history")
             [cookie] = answer.history[0].headers.get_list("set-cookie")
-            assert "HttpOnly" in cookie
-            assert "Secure" in cookie
-            assert f"Path={link.removeprefix(PUBLIC_URL)}" in cookie
+            path = f"Path={link.removeprefix(PUBLIC_URL)}"
+            expected = {"HttpOnly", "Secure", "SameSite=strict", "Max-Age=15552000", path}
+            assert expected <= {*cookie.split("; ")}
             await send(browser, link, "history")
         outbox = (await dump(club))["outbox"]
         assert sum("account" in row for row in outbox) == 1
@@ -183,12 +183,17 @@ async def test_against_bots_a_page_brings_no_emails(tmp_path: Path) -> None:
         before = len((await dump(club))["outbox"])
         for _ in range(3):
             page = (await browser.get(link)).text
+            assert "data-soon" not in page
             while 'class="primary">Play<' not in page:
                 [path, *_] = re.findall(r'<a class="next" href="(\?m=[^"]*)"', page)
                 page = (await browser.get(urljoin(link, unescape(path)))).text
             form = next(f for f in re.findall(r"<form.*?</form>", page, re.DOTALL) if ">Play<" in f)
             fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
             await browser.post(link, data={n: unescape(v) for n, v in fields.items()})
+            page = (await browser.get(link)).text
+            assert "data-soon" in page  # the bot has not moved yet
+            assert 'value="hint"' not in page
+            assert 'name="then"' not in page
             await club.service.run_until_idle()
         assert len(await list_moves(club, "".join(club.labels.values()))) >= 6
         kinds = [row.kind for row in (await dump(club))["outbox"][before:]]
@@ -207,13 +212,15 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         state = await browser.get(f"{bob}/state")
         again = await browser.get(f"{bob}/state", headers={"If-None-Match": state.headers["etag"]})
         assert again.status_code == 304
-        said = "Hello <b>Bob</b>\n\nresign\n\nGood luck"
+        said = "Hello <b>Bob</b>\0\r\n\r\nresign\r\n\r\nGood luck"
         await send(browser, ann, "", say=said)
         page = (await browser.get(bob)).text
         assert "Hello &lt;b&gt;Bob&lt;/b&gt;<br>resign<br>Good luck" in page
         assert "resign" not in [row.kind for row in (await dump(club))["question"]]
         later = await browser.get(f"{bob}/state", headers={"If-None-Match": state.headers["etag"]})
         assert later.status_code == 200
+        half = await send(browser, bob, "", **{"if": "place a1", "then": " "})
+        assert "done=" not in str(half.url)  # an empty form is no command
         kept = await send(browser, bob, "", **{"if": "place a1", "then": "place e5"})
         assert "If place a1, then place e5" in kept.text
         await send(browser, ann, "place a1")
@@ -226,7 +233,9 @@ OVER = "play\n    ann: place a1\nbob replies\n    resign\nbob replies to questio
 
 async def test_the_state_of_a_page_tells_nothing_of_other_matches(tmp_path: Path) -> None:
     states = set()
-    for other in ("", "ann writes\n    new logger with bot\n"):
+    others = ["", "ann writes\n    new logger with bot\n"]
+    others.append(f"{LOGGER}{OVER}ann replies\n    rematch\n")
+    for other in others:
         script = LOGGER + OVER + other
         async with play(script, tmp_path / str(len(other))) as club, browse(club) as browser:
             seat = find_link(club, "ann", f"/act/{club.labels['M1'].lower()}")
@@ -238,9 +247,13 @@ async def test_the_page_of_a_game_that_is_over_notices_a_rematch(tmp_path: Path)
     async with play(LOGGER + OVER, tmp_path) as club, browse(club) as browser:
         ann, bob = (find_link(club, who, "/act/") for who in ("ann", "bob"))
         before = (await browser.get(f"{ann}/state")).text
-        fields = read_form((await browser.get(bob)).text, "rematch")
-        await browser.post(bob, data=fields)
-        assert (await browser.get(f"{ann}/state")).text != before
+        states = [before]
+        for link in (bob, ann):
+            page = (await browser.get(link)).text
+            assert "/view/" not in page  # a rematch that has not started has no page
+            await browser.post(link, data=read_form(page, "rematch"))
+            states.append((await browser.get(f"{ann}/state")).text)
+        assert len(set(states)) == 3
 
 
 @pytest.mark.parametrize("option", ["private=no", "private=yes"])
@@ -254,6 +267,42 @@ async def test_an_old_link_alone_leads_only_to_public_pages(option: str, tmp_pat
         page = (await browser.get(find_link(club, "bob", f"/act/{old}"))).text.lower()
         assert f"/act/{new}" not in page
         assert (f"/view/{new}" in page) is (option == "private=no")
+        used = await send(browser, find_link(club, "ann", f"/act/{old}"), "history")
+        cookie = used.history[0].headers["set-cookie"].partition(";")[0]
+        for who, is_own in (("ann", True), ("bob", False)):
+            link = find_link(club, who, f"/act/{old}")
+            page = (await browser.get(link, headers={"Cookie": cookie})).text.lower()
+            assert (f"/act/{new}" in page) is is_own
+
+
+BOT = "register ann\nann writes\n    new logan stones with bot\n"
+OFFERED: list[tuple[str, str, list[str], bool]] = [
+    (LOGGER, "ann", ["resign"], False),
+    (LOGGER, "bob", ["resign"], True),
+    (f"{LOGGER}play\n    ann: place a1\n", "ann", ["undo", "resign"], True),
+    (
+        f"setting window 5\n\n{LOGGER}ann replies\n    place a1\n",
+        "ann",
+        ["now", "undo", "resign"],
+        True,
+    ),
+    (LOGGER + OVER, "bob", ["rematch"], False),
+    ("match logger ann bob cleo\n", "bob", ["resign"], False),
+    ("match logan stones ann bob\n", "ann", ["draw", "resign"], False),
+    ("match logan stones ann bob\nann replies\n    draw\n", "ann", ["resign"], False),
+    (BOT, "ann", ["hint", "resign"], False),
+]
+
+
+@pytest.mark.parametrize(("script", "who", "commands", "has_conditions"), OFFERED)
+async def test_what_a_page_offers(
+    script: str, who: str, commands: list[str], tmp_path: Path, *, has_conditions: bool
+) -> None:
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        page = (await browser.get(find_link(club, who, "/act/"))).text
+        assert re.findall(r'name="text" value="([^"]*)"', page) == commands
+        assert ('name="then"' in page) is has_conditions
+        assert "data-soon" not in page
 
 
 BROKEN_FORMS: list[dict[str, str]] = [
