@@ -177,6 +177,7 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
             answer = await client.get(path)
             assert answer.status_code == 503
             assert said in answer.text
+        assert int(answer.headers["retry-after"]) > 0  # for browsers
 
 
 async def test_a_clock_that_is_set_back_stops_no_heartbeat(

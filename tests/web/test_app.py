@@ -116,6 +116,13 @@ BROKEN_FORMS = [
 ]
 
 
+async def test_a_form_may_name_its_charset(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        kind = {"Content-Type": "Application/X-WWW-Form-URLencoded; charset=UTF-8"}
+        answer = await browser.post("/theme", content=b"path=/rules/logger", headers=kind)
+        assert answer.headers["location"] == "/rules/logger"
+
+
 async def test_broken_forms(tmp_path: Path) -> None:
     async with play("", tmp_path) as club, browse(club) as browser:
         for body, kind, status in BROKEN_FORMS:

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import Dice, OneOf
-from pbem.games.game import Chance, ChanceResult, Seat, Seats
-from pbem.web.composing import Composition, compose
+from pbem.games.game import Chance, ChanceResult, Hotspot, PartialMove, Seat, Seats
+from pbem.notifications.email_views import EmailView
+from pbem.notifications.renderer import Renderer
+from pbem.web.boards import link_targets
+from pbem.web.composing import Composition, Target, compose
 
 
 def settle(game: AnyGame, position: Any, rng: random.Random) -> Any:
@@ -103,16 +107,27 @@ def test_seven_points_of_looney_ludo_are_two_taps() -> None:
 def test_what_is_no_move_is_refused_with_its_reason() -> None:
     game, position, _ = begin("logger-1", 1)
     [seat] = game.turn(position).seats  # type: ignore[union-attr]  # nobody has won yet
-    for typed in ("place c3", "nonsense", "a" * 5000, "\x00", "b1; plant a1"):
+    for typed, code in {
+        "place c3": "place_not_corner",
+        "nonsense": "unreadable",
+        "a" * 5000: "unreadable",
+        "\x00": "unreadable",
+        "b1; plant a1": "must_place",
+    }.items():
         made = compose(game, position, seat, typed)
         assert made.rejection is not None
+        assert made.rejection.code == code
         assert not made.is_whole
         assert list_texts(made)
 
 
 @pytest.mark.parametrize(
     ("ruleset", "typed"),
-    [("looney_ludo-1", "S"), ("logan_stones-1", "add 8"), ("landrush-1", "c4")],
+    [
+        ("looney_ludo-1", "S"),
+        ("logan_stones-1", "add 8"),
+        ("landrush-1", "c4"),
+    ],
 )
 def test_what_is_chosen_is_marked_and_another_tap_chooses_again(ruleset: str, typed: str) -> None:
     game, position, _ = begin(ruleset, 3)
@@ -123,7 +138,42 @@ def test_what_is_chosen_is_marked_and_another_tap_chooses_again(ruleset: str, ty
     assert made.chosen.name == typed.rpartition(" ")[2]
     assert len(made.others) > 1
     assert {*made.others} <= {*first.targets}
-    assert made.chosen not in [target.place for target in made.others]
+    others = {target.place for target in made.others}
+    assert made.chosen not in others
+    assert others.isdisjoint(target.place for target in made.targets)
+    assert others <= {*game.hotspots(made.half.position, seat)}
+
+
+def test_what_is_chosen_belongs_to_the_last_part_of_a_move() -> None:
+    game = GAMES["logger-1"]
+    position = game.load("loggers a1, e5; trees c3=1; scores 0, 0; hands 2, 2; to move 1")
+    for typed, text, chosen in (
+        ("b1;  plant", "b1; plant", None),
+        ("b1; plant a1", "b1; plant a1", "a1"),
+    ):
+        made = compose(game, position, Seat(1), typed)
+        assert made.text == text
+        assert (made.chosen.name if made.chosen is not None else None) == chosen
+    stones, known, _ = begin("logan_stones-1", 3)
+    added = compose(stones, known, find_seat(stones, known), "add 8 L21").chosen
+    assert added is not None
+    assert added.name == "L21"
+
+
+def test_places_are_large_and_those_that_go_on_lie_above_the_others() -> None:
+    places = {name: Hotspot(name, 50.0, 60.0, 4.0) for name in ("S", "L")}
+    small, large = (Target(place, ("move n", "move s"), "move") for place in places.values())
+    half: PartialMove[Any, Any] = PartialMove(None, None, {}, ())
+    made = Composition("move", half, False, (), (small,), None, places["L"], (large,))
+    words = Renderer().open_words(EmailView(site_title="", match=None), "en")
+    svg = link_targets(made, words)
+    other, chosen, further = svg.partition('<circle class="chosen"')
+    assert 'class="other" tabindex="-1" href="?m=move&amp;at=L"' in other
+    assert chosen
+    assert 'class="next" href="?m=move&amp;at=S"' in further
+    assert 'width="30.0" height="30.0" rx="15.0"' in further
+    square = replace(made, targets=(replace(small, place=replace(places["S"], is_square=True)),))
+    assert 'rx="0"' in link_targets(square, words)
 
 
 def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -112,6 +113,17 @@ async def test_a_lesson_is_finished_by_doing_as_told(tmp_path: Path, key: str) -
         assert [*dict.fromkeys(steps)] == [*range(1, count + 1)]
 
 
+async def test_the_board_shows_the_move_so_far(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await begin(browser, "/try/logger")
+        begun = await browser.get(page.url.path, params={"m": "place a1"})
+        boards = [
+            one.text.partition('<div class="board">')[2].partition("<a class=")[0]
+            for one in (page, begun)
+        ]
+        assert boards[0] != boards[1]
+
+
 async def test_a_lesson_offers_only_what_it_asks_for(tmp_path: Path) -> None:
     async with play("", tmp_path) as club, browse(club) as browser:
         lesson = await begin(browser, "/learn/looney_ludo")
@@ -167,6 +179,25 @@ async def test_moves_that_are_none(tmp_path: Path) -> None:
         assert (
             find_whole_move((await browser.get(path, params={"m": "Place A1"})).text) == "place a1"
         )
+
+
+@pytest.mark.parametrize(
+    ("function", "shown"),
+    [("picture", '<pre class="board"'), ("partial_move", 'role="img"'), ("", 'role="group"')],
+)
+async def test_a_page_outlives_a_game_that_fails(
+    function: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError
+
+    async with play("", tmp_path) as club, browse(club) as browser:
+        if function:
+            broken = replace(GAMES["logger-1"], **{function: fail})  # type: ignore[arg-type]
+            monkeypatch.setitem(GAMES, "logger-1", broken)
+        page = await begin(browser, "/try/logger")
+        assert page.status_code == 200
+        assert shown in page.text
 
 
 async def test_states_are_signed_for_one_game(tmp_path: Path) -> None:

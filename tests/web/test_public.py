@@ -41,6 +41,37 @@ def browse_with_pictures(club: Conversation, drawn: list[str]) -> httpx.AsyncCli
     return httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url=PUBLIC_URL)
 
 
+FOUR_PLIES = """match logger ann bob
+play
+    ann: place a1
+    bob: place e5
+    ann: b1; plant a1
+    bob: e4; plant e5
+"""
+LONG_ENDED = f"""{FOUR_PLIES}play
+    ann: a1; plant b1
+operator adjudicate M1 1 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ("match logger ann bob\n", ""),  # nothing has happened in it
+        (LONG_ENDED, "M1"),
+        (f"{LONG_ENDED}{FOUR_PLIES}", "M2"),  # a match that runs is shown first
+    ],
+)
+async def test_which_match_the_home_page_shows(script: str, shown: str, tmp_path: Path) -> None:
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        page = (await browser.get("/")).text
+        codes = re.findall(r'href="/view/(\w+)"', page)
+        assert codes == [code for label, code in club.labels.items() if label == shown]
+        assert page.count('<svg class="shape"') == 1  # a board, or else an example
+        goals = re.findall(r'<p class="small">(.+)</p>', page)
+        assert len(set(goals)) == len(goals) == 4
+
+
 async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
     text = TOURNAMENT + "ann writes\n    new logger with bot starter=given\n"
     async with play(text, tmp_path) as club, browse(club) as browser:
@@ -48,6 +79,7 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         names = set(re.findall(r'href="(/people/[^"]*)"', table))
         assert names == {"/people/Ann", "/people/Bob", "/people/Cleo"}
         assert len(re.findall(r'href="/view/', table)) == 6  # each of three games in two rows
+        assert len(re.findall(r'<td class="self">\s*</td>', table)) == 3
         rows = {
             row.partition('href="/people/')[2].partition('"')[0]: re.findall(
                 r"/view/\w+.>(\d)", row
@@ -72,6 +104,10 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         for path in ("/rules", "/try", "/learn"):
             assert (await browser.get(path)).headers["Location"] == "/#games"
         assert (await browser.get("/tournament/winter")).status_code == 404
+        person = (await browser.get("/people/Ann")).text
+        assert 'href="/tournament/spring"' in person
+        assert "A bot" not in person
+        assert "A bot" in (await browser.get("/people/Medium%20bot")).text
 
 
 async def test_links_prepare_commands_in_the_language_of_the_visitor(tmp_path: Path) -> None:
@@ -91,11 +127,38 @@ async def test_links_prepare_commands_in_the_language_of_the_visitor(tmp_path: P
         assert {command.split()[0] for command in prepared["de"]} == {"neu", "anmelden"}
 
 
-async def test_private_games_are_nowhere(tmp_path: Path) -> None:
-    text = """
-match logger ann bob
-    starter=given private
-"""
+async def test_ratings_and_entries_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.web.standing.MAX_BEST", 1)
+    monkeypatch.setattr("pbem.store.ratings.SURE_DEVIATION", 1000.0)
+    text = f"{FOUR_PLIES}operator adjudicate M1 1 2\n"
+    text += "operator tournament autumn logger group=3 games=1 time=fast start=full\n"
+    text += "ann writes\n    enter autumn\n"
+    async with play(text, tmp_path) as club, browse(club) as browser:
+        best, ranked = [(await browser.get(path)).text for path in ("/ratings", "/ratings/logger")]
+        assert [page.count('scope="row"><a href="/people/') for page in (best, ranked)] == [1, 2]
+        assert ["Ratings in Logger" in page for page in (best, ranked)] == [False, True]
+        assert 'href="/ratings/logger"' in (await browser.get("/people/Ann")).text
+        assert 'href="/people/Ann"' in (await browser.get("/tournament/autumn")).text
+
+
+async def test_earlier_boards_and_the_state_of_a_match(tmp_path: Path) -> None:
+    async with play(FOUR_PLIES, tmp_path) as club, browse(club) as browser:
+        path = f"/view/{club.labels['M1']}"
+        for step, is_shown in (("0", True), ("4", True), ("5", False), ("x", False), ("", False)):
+            page = (await browser.get(path, params={"step": step})).text
+            assert ("Back to the game" in page) is is_shown, step
+        state = (await browser.get(f"{path}/state")).text
+        assert f'data-state="{state}"' in page  # otherwise the page would load itself again
+
+
+PRIVATE = "match logger ann bob\n    starter=given private\n"
+NOT_STARTED = "register ann\nann writes\n    new logger link\n"
+
+
+@pytest.mark.parametrize("text", [PRIVATE, NOT_STARTED])
+async def test_private_games_are_nowhere(text: str, tmp_path: Path) -> None:
     async with play(text, tmp_path) as club, browse(club) as browser:
         code = next(email.match for email in club.received if email.match)
         for path in ("/", "/people/Ann"):

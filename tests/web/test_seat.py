@@ -212,6 +212,7 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         state = await browser.get(f"{bob}/state")
         again = await browser.get(f"{bob}/state", headers={"If-None-Match": state.headers["etag"]})
         assert again.status_code == 304
+        assert f'data-state="{state.text}"' in (await browser.get(bob)).text
         said = "Hello <b>Bob</b>\0\r\n\r\nresign\r\n\r\nGood luck"
         await send(browser, ann, "", say=said)
         page = (await browser.get(bob)).text
@@ -226,6 +227,26 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         await send(browser, ann, "place a1")
         moves = await list_moves(club, "".join(club.labels.values()))
         assert [move.notation for move in moves] == ["place a1", "place e5"]
+
+
+async def test_pages_are_in_the_language_and_time_of_their_player(tmp_path: Path) -> None:
+    script = (
+        f"{LOGGER}ann writes\n    set language de\n    set timezone Europe/Berlin\n"
+        "bob replies\n    say Hello Ann\nwait 3 hours\nann replies\n    say Hello Bob\n"
+        "ann writes\n    page\n"
+    )
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        seat, player = [
+            (await browser.get(find_link(club, "ann", path))).text for path in ("/act/", "/player/")
+        ]
+        assert all('<html lang="de"' in page for page in (seat, player))
+        assert "subject=neu%20logger%20link" in player
+        assert len(re.findall("subject=neu%20logger%20mit", player)) == 3  # levels of bots
+        messages = re.findall(r'<div class="(message[^"]*)">\s*<p[^>]*>(.*)</p>', seat)
+        assert [(kind, words[-13:]) for kind, words in messages] == [
+            ("message", "13:05 Uhr CET"),
+            ("message own", "16:07 Uhr CET"),
+        ]
 
 
 OVER = "play\n    ann: place a1\nbob replies\n    resign\nbob replies to question\n    yes\n"
