@@ -32,7 +32,7 @@ async def show_club(request: Request) -> Response:
         return max(begun, key=lambda one: (one.view.result is None, one.match.ply), default=None)
 
     live, games = await web.app.database.read(load), list_games()
-    words = open_words(request, None if live is None else live.view)
+    words = open_words(request)
     word = words.environment.filters["word"]
     board = None
     if live is not None:

@@ -261,7 +261,7 @@ class _SeatPage:
             said=self._list_messages(),
             conditions=self._list_conditions(),
             can_draw=not is_alone and self._can(offer_draw),
-            can_undo=view.scheduled is not None or self._can(request_takeback),
+            can_undo=self._can(request_takeback),
             can_hint=is_alone and turn.composition is not None,
         )
 
