@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import structlog
 from sqlalchemy import Connection, insert, text
+from structlog.testing import capture_logs
 
 from pbem.server.alarms import AlarmWatch
 from pbem.server.caps import NO_CAPS, SendingCaps
 from pbem.server.faults import FaultLog
 from pbem.server.health import HealthCheck, check_health
 from pbem.server.listener import format_metrics
+from pbem.server.log_setup import configure_logging
 from pbem.service.app import App
+from pbem.settings import LogSettings
 from pbem.store import faults, inbox, outbox
 from pbem.store.heartbeats import FETCH, SERVE, note_heartbeat
 from pbem.store.inbox import ReceivedMessage
@@ -132,9 +139,34 @@ def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> Non
     checks = app.database.run(prepare)
     assert [check.name for check in checks if not check.is_well] == [name][: bool(name)]
     assert fault in "".join(check.fault for check in checks)
+    about = {"loops": "send", "errors": "timer_failed", "matches": "go-1"}.get(name, "")
+    assert "".join(check.about for check in checks) == about  # an alarm for each of them
     metrics = format_metrics(checks)
     assert f"pbem_outbox {len(read_unsent(app))}" in metrics.splitlines()
     assert f'pbem_ok{{check="{name or "serve"}"}} {int(not name)}' in metrics.splitlines()
+
+
+def test_the_cap_of_a_day_counts_emails_of_a_day(app: App) -> None:
+    for number in range(12):
+        queue(app, number)
+
+    def prepare(conn: Connection) -> list[HealthCheck]:
+        change(conn, "state = 'sent', sent_at = '2026-11-28 08:00:00'")
+        return check_health(conn, app, SendingCaps(per_hour=9, per_day=15))
+
+    [check] = [check for check in app.database.run(prepare) if "smtp.per_" in check.fault]
+    assert (check.name, check.value) == ("sent_in_day", 12)
+
+
+@pytest.mark.parametrize(("free", "fault"), [(500_000_000, ""), (499_000_000, "only 499 MB")])
+def test_how_much_space_a_database_needs(
+    free: int, fault: str, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    checks = app.database.run(lambda conn: check_health(conn, app, NO_CAPS))
+    [check] = [check for check in checks if check.name == "disk_free"]
+    assert check.fault.startswith(fault)
+    assert check.is_well is not bool(fault)
 
 
 @pytest.mark.parametrize(
@@ -198,6 +230,15 @@ async def test_what_lasts_is_an_alarm_once_a_day(app: App, clock: Clock) -> None
     assert len(read_unsent(app)) == 3
 
 
+async def test_an_alarm_without_an_operator_is_only_logged(app: App) -> None:
+    watch = AlarmWatch(replace(app, site=replace(app.site, operator="")))
+    with capture_logs() as entries:
+        for _ in range(2):
+            await watch.look([wrong("outbox")])
+    assert [entry["event"] for entry in entries] == ["alarm_raised"]
+    assert read_unsent(app) == []
+
+
 async def test_ten_alarms_a_day_are_enough(app: App, clock: Clock) -> None:
     watch = AlarmWatch(app)
     for number in range(30):
@@ -216,6 +257,8 @@ async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
     except KeyError:
         log.note_error(None, "exception", {"event": "timer_failed", "match": "K7QX2"})
     log.note_error(None, "warning", {"event": "login_refused"})
+    log.note_loop("receive", TransportError("no"))
+    log.clear_loop("receive")
     await log.write(app.database, NOON)
     await log.write(app.database, NOON)
 
@@ -228,6 +271,27 @@ async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
     log.clear_loop("send")
     await log.write(app.database, NOON)
     assert read() == {"timer_failed": timer}
+
+
+@pytest.fixture
+def restored_logging() -> Iterator[None]:
+    configuration = structlog.get_config()
+    yield
+    structlog.configure(**configuration)
+
+
+@pytest.mark.usefixtures("restored_logging")
+async def test_errors_in_the_log_are_faults(app: App, capsys: pytest.CaptureFixture[str]) -> None:
+    collected = FaultLog()
+    configure_logging(LogSettings(level="error", format="json"), collected)
+    log = structlog.get_logger()
+    log.warning("login_refused")
+    log.error("disk_broken", path="/x")
+    [line] = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["event"] == "disk_broken"
+    await collected.write(app.database, NOON)
+    [row] = app.database.run(lambda conn: faults.list_faults(conn, NOON))
+    assert (row.name, row.text) == ("disk_broken", "path=/x")
 
 
 def test_nobody_is_asked_about_a_service_that_never_ran(app: App) -> None:

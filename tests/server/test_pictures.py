@@ -115,12 +115,16 @@ async def test_an_email_goes_without_a_picture_that_fails(
 
 
 async def test_a_picture_is_drawn_once_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "KEPT", 1)
     monkeypatch.setattr(pictures, "draw_picture", echo)
     drawer = PictureDrawer()
     first = await drawer.draw(SVG)
     assert first is not None
     assert int(first.dark) != os.getpid()
     assert await drawer.draw(SVG) is first
+    other = await drawer.draw(f"{SVG} ")
+    assert await drawer.draw(f"{SVG} ") is other
+    assert await drawer.draw(SVG) is not first
     await drawer.close()
 
 

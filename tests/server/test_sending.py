@@ -11,7 +11,7 @@ from pbem.server.caps import SendingCaps
 from pbem.server.pictures import PictureDrawer
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
-from pbem.store import players
+from pbem.store import outbox, players
 from pbem.transport import Envelope, SendOutcome, SendResult
 from tests.server.conftest import NOON, Clock, queue
 
@@ -72,6 +72,21 @@ async def test_each_cap_counts(caps: SendingCaps, sent: int, app: App) -> None:
     for number in range(25):
         queue(app, number)
     assert await send_all(app, Relay(), caps) == sent
+
+
+@pytest.mark.parametrize(
+    "recipient", ["address = '', player = 'gone'", "address = 'ann1@example.org' || char(10)"]
+)
+async def test_an_email_that_nobody_can_get_is_given_up(recipient: str, app: App) -> None:
+    relay = Relay()
+    queue(app, 1)
+    queue(app, 2)
+    app.database.run(
+        lambda conn: conn.execute(text(f"UPDATE outbox SET {recipient} WHERE id = 1"))  # noqa: S608
+    )
+    assert await send_all(app, relay, SendingCaps()) == 1
+    [failed] = app.database.run(lambda conn: outbox.list_emails(conn, "failed", limit=9))
+    assert failed.key == "key1"
 
 
 async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import timedelta
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
 
@@ -26,11 +26,14 @@ from pbem.server.caps import NO_CAPS
 from pbem.server.faults import FaultLog
 from pbem.server.listener import make_site
 from pbem.server.loops import Server, repeat
+from pbem.server.manager import ALIVE, READY, STOPPING, notify_manager
 from pbem.server.pictures import PictureDrawer
+from pbem.server.process import process_due_messages
 from pbem.server.receive import receive_new_messages
 from pbem.service.app import App
 from pbem.service.timers import find_due, make_cause
 from pbem.store import inbox, waiting
+from pbem.store.faults import note_fault
 from pbem.store.heartbeats import FETCH, RUNNING, SERVE, find_heartbeat, note_heartbeat
 from pbem.transport import Batch, LoginError, TransportError
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
@@ -95,14 +98,48 @@ def find_free_port() -> int:
         return port
 
 
-def test_serve_answers_and_stops(tmp_path: Path) -> None:
+@contextmanager
+def listening(address: str) -> Iterator[socket.socket]:
+    """Listen as systemd does for what services tell it."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address.replace("@", "\0", 1))
+        manager.setblocking(False)
+        yield manager
+
+
+def read_states(manager: socket.socket) -> list[str]:
+    states = []
+    with suppress(BlockingIOError):
+        while True:
+            states.append(manager.recv(99).decode())
+    return states
+
+
+@pytest.mark.parametrize("kind", ["path", "abstract"])
+def test_systemd_is_told_the_state(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = str(tmp_path / "notify") if kind == "path" else f"@pbem-{os.getpid()}"
+    monkeypatch.setenv("NOTIFY_SOCKET", address)
+    with listening(address) as manager:
+        notify_manager(READY)
+        assert read_states(manager) == [READY]
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
+    notify_manager(READY)  # it is no error that nobody listens
+
+
+def test_serve_answers_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(tmp_path, "init", "--yes", "--maildir", "mail").returncode == 0
     port = find_free_port()
     with (tmp_path / "config.toml").open("a") as config:
-        config.write(f'[web]\nlisten = "127.0.0.1:{port}"\n[log]\nformat = "json"\n')
+        config.write(
+            f'[web]\nlisten = "127.0.0.1:{port}"\ntrusted_proxies = "192.0.2.9"\n'
+            '[log]\nformat = "json"\n'
+        )
     (tmp_path / "mail/in/new").mkdir(parents=True)
     (tmp_path / "mail/in/new/1").write_bytes(EMAIL)
-    with serving(tmp_path) as process:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    with listening(str(tmp_path / "notify")) as manager, serving(tmp_path) as process:
         answer = message_from_bytes(wait_for(tmp_path / "mail/out/new", "*").read_bytes())
         assert answer["X-PBEM-Kind"] == "question"
         assert ask(port, "/readyz") == (200, "ready\n")
@@ -113,13 +150,22 @@ def test_serve_answers_and_stops(tmp_path: Path) -> None:
             for header in ("X-Forwarded-For", "Forwarded"):
                 assert ask(port, path, **{header: "192.0.2.1"})[0] == 404
         assert "Logger" in ask(port, "/")[1]
+        forwarded = httpx.get(f"http://127.0.0.1:{port}/", headers={"X-Forwarded-Proto": "https"})
+        assert "strict-transport-security" not in forwarded.headers  # the sender is no proxy
+        checked = run(tmp_path, "check", NOTIFY_SOCKET="")
+        assert checked.returncode == 0  # its own address is in use
+        assert "ok     web" in checked.stdout
         for listen, fault in ((f"127.0.0.1:{port}", "in use"), ("", "Stop that one first.")):
-            second = run(tmp_path, "serve", PBEM_WEB__LISTEN=listen, PBEM_LOG__LEVEL="error")
+            settings = {"PBEM_WEB__LISTEN": listen, "PBEM_LOG__LEVEL": "error"}
+            second = run(tmp_path, "serve", NOTIFY_SOCKET="", **settings)
             assert second.returncode == 1
             assert fault in second.stderr
             assert len(second.stderr.splitlines()) == 1
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
+        states = read_states(manager)
+    assert (states[0], states[-1]) == (READY, STOPPING)
+    assert {*states[1:-1]} == {ALIVE}
     log = (tmp_path / "log").read_text()
     assert '"event": "service_stopped"' in log
     assert '"level": "error"' not in log
@@ -178,6 +224,100 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
             assert answer.status_code == 503
             assert said in answer.text
         assert int(answer.headers["retry-after"]) > 0  # for browsers
+
+
+async def test_a_service_that_works_is_ready_in_spite_of_an_error(app: App) -> None:
+    site = httpx.ASGITransport(make_site(app, NO_CAPS, PictureDrawer()))
+
+    def note(conn: Connection) -> None:
+        note_heartbeat(conn, SERVE, NOON)
+        note_heartbeat(conn, FETCH, NOON)
+        note_fault(conn, "timer_failed", "KeyError", NOON)
+
+    async with httpx.AsyncClient(transport=site, base_url="http://127.0.0.1") as client:
+        answer = await client.get("/readyz")
+        assert answer.status_code == 503
+        assert [line.partition(":")[0] for line in answer.text.splitlines()] == [
+            "not ready",
+            "serve",
+            "mailbox",
+        ]
+        app.database.run(note)
+        answer = await client.get("/readyz")
+        assert answer.status_code == 200
+        assert answer.text.startswith("ready\nerrors: timer_failed")
+        assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_a_service_watches_and_cleans_itself(
+    app: App, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states, cleaned = list[str](), list[datetime]()
+
+    def clean(_conn: Connection, now: datetime) -> bool:
+        cleaned.append(now)
+        return len(cleaned) == 1  # then more is left
+
+    monkeypatch.setattr("pbem.server.loops.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("pbem.server.loops.notify_manager", states.append)
+    monkeypatch.setattr("pbem.server.loops.retention.delete_old", clean)
+    server = Server(app, MaildirMailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+    server.faults.note_error(None, "error", {"event": "disk_broken"})
+    stop = asyncio.Event()
+    serving = asyncio.create_task(server.serve(stop))
+    async with asyncio.timeout(20):
+        while len(cleaned) < 2:  # noqa: ASYNC110 - a list tells nobody
+            await asyncio.sleep(0.01)
+        for number in (1, 2):
+            clock.go_on(minutes=1)
+            while len(states) < number:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        while not [*(tmp_path / "out").glob("new/*")]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert len(cleaned) == 2
+        clock.go_on(hours=1)
+        while len(cleaned) < 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        stop.set()
+        await serving
+    assert {*states} == {ALIVE}
+    [alarm] = (tmp_path / "out").glob("new/*")
+    assert b"disk_broken" in alarm.read_bytes()
+
+
+async def test_the_wait_for_emails_ends_when_something_is_due(app: App, tmp_path: Path) -> None:
+    waits = list[float]()
+
+    class Mailbox(MaildirMailbox):
+        async def wait_for_new(self, seconds: float) -> None:
+            waits.append(seconds)
+
+    server = Server(app, Mailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+    match = MatchId("K7QX2")
+    for due in (None, 20, -5, 500):
+        at = None if due is None else NOON + timedelta(seconds=due)
+        app.database.run(lambda conn, at=at: waiting.set_timer(conn, match, at))  # type: ignore[misc]
+        await server._receive()
+    assert waits == [60.0, 20.0, 1.0, 60.0]
+
+
+async def test_an_email_that_fails_is_tried_after_one_and_five_minutes(
+    app: App, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> str:
+        raise KeyError
+
+    monkeypatch.setattr("pbem.server.process.process_message", fail)
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/1").write_bytes(EMAIL)
+    mailbox = MaildirMailbox(tmp_path)
+    assert await receive_new_messages(app, mailbox) == 1
+    assert [path.name for path in (tmp_path / "cur").iterdir()] == ["1:2,S"]
+    tried = []
+    for _ in range(15):
+        tried.append(await process_due_messages(app))
+        clock.go_on(minutes=1)
+    assert [minute for minute, number in enumerate(tried) if number] == [0, 1, 6]
 
 
 async def test_a_clock_that_is_set_back_stops_no_heartbeat(
