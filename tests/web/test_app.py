@@ -50,6 +50,7 @@ async def test_language(tmp_path: Path) -> None:
         for wished, language in LANGUAGES.items():
             page = await browser.get("/", headers={"Accept-Language": wished})
             assert f'<html lang="{language}"' in page.text, wished
+            assert "Accept-Language" in page.headers["vary"]
 
 
 async def test_a_page_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:

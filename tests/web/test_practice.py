@@ -113,6 +113,14 @@ async def test_a_lesson_is_finished_by_doing_as_told(tmp_path: Path, key: str) -
         assert [*dict.fromkeys(steps)] == [*range(1, count + 1)]
 
 
+async def test_each_new_game_has_draws_of_its_own(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        begun = [await begin(browser, "/try/looney_ludo") for _ in range(4)]
+        boards = {re.findall(r'aria-label="(Guest [^"]*)"', page.text)[0] for page in begun}
+        assert len(boards) > 1
+        assert begun[0].history[0].headers["cache-control"] == "no-store"
+
+
 async def test_the_board_shows_the_move_so_far(tmp_path: Path) -> None:
     async with play("", tmp_path) as club, browse(club) as browser:
         page = await begin(browser, "/try/logger")

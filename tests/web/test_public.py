@@ -49,7 +49,7 @@ play
     bob: e4; plant e5
 """
 LONG_ENDED = f"""{FOUR_PLIES}play
-    ann: a1; plant b1
+    ann: a2; plant a3
 operator adjudicate M1 1 2
 """
 
@@ -149,6 +149,7 @@ async def test_earlier_boards_and_the_state_of_a_match(tmp_path: Path) -> None:
         for step, is_shown in (("0", True), ("4", True), ("5", False), ("x", False), ("", False)):
             page = (await browser.get(path, params={"step": step})).text
             assert ("Back to the game" in page) is is_shown, step
+            assert ("Free: a1" in page) is (step == "0"), step  # nobody is on the board yet
         state = (await browser.get(f"{path}/state")).text
         assert f'data-state="{state}"' in page  # otherwise the page would load itself again
 
@@ -179,6 +180,7 @@ ann writes
         for path in (f"/view/{code}", find_link(club, "ann", "/join/"), "/", "/rules/landrush"):
             page = (await browser.get(path)).text
             [address] = re.findall(r'property="og:image" content="([^"]*)"', page)
+            assert ("?version=" in address) is path.startswith("/view/")  # never an old board
             picture = await browser.get(address)
             assert (picture.status_code, picture.content) == (200, b"light")
             assert picture.headers["content-type"] == "image/png"
