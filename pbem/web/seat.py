@@ -94,7 +94,8 @@ def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
         raise HTTPException(404)
     seat, is_current = found
     row = players.get_player(conn, PlayerId(seat.player))
-    is_player = row.confirmed_at is not None and row.deleted_at is None and row.banned_at is None
+    # The row of a deleted account is not confirmed any more.
+    is_player = row.confirmed_at is not None and row.banned_at is None
     if is_current and is_player:
         return _Player(seat, row)
     if row.generation or not is_player:

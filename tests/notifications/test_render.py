@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po
 import pbem
 from pbem.files import find_shipped
 from pbem.notifications.email_views import Section
-from pbem.notifications.layout import Tap, format_text, split_blocks
+from pbem.notifications.layout import Offer, Tap, format_text, split_blocks
 from pbem.notifications.renderer import Renderer
 from pbem.notifications.rendering import RenderedEmail
 from pbem.service.registry import command_table
@@ -268,12 +268,20 @@ def test_a_template_of_the_operator_comes_first(tmp_path: Path) -> None:
         ("a\n\n\n\nb\n\n", "a\n\nb\n"),
         ("> quoted", " > quoted\n"),
         ("- " + "word " * 20, "- " + "word " * 13 + "word\n  " + "word " * 5 + "word\n"),
+        ("  " + "word " * 20, "  " + "word " * 13 + "word\n  " + "word " * 5 + "word\n"),
+        ("x" * 70 + " well-known", "x" * 70 + "\nwell-known\n"),
+        ("x" * 60 + " https://a-long.example/a-b-c", "x" * 60 + "\nhttps://a-long.example/a-b-c\n"),
         ("x" * 80, "x" * 80 + "\n"),
         ("x" * 70 + " 7\N{NO-BREAK SPACE}S", "x" * 70 + "\n7 S\n"),
     ],
 )
 def test_text_is_wrapped(text: str, formatted: str) -> None:
     assert format_text(text) == formatted
+
+
+def test_a_reply_that_the_reader_completes_ends_in_dots() -> None:
+    replies = [Offer(reply, "Say", is_button=False).quoted for reply in ("say ", "yes")]
+    assert replies == ['"say ..."', '"yes"']
 
 
 def test_html_is_made_of_blocks_with_links_at_their_lines() -> None:

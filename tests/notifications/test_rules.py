@@ -15,7 +15,14 @@ from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import accept_invitation, decline_invitation, expire_challenge
 from pbem.match.state import Match
 from pbem.match.takeback import answer_takeback, request_takeback
-from pbem.match.timing import begin_vacation, credit_time, give_time, pause_clock, time_out
+from pbem.match.timing import (
+    begin_vacation,
+    credit_time,
+    give_time,
+    pause_clock,
+    resume_clock,
+    time_out,
+)
 from pbem.names import PlayerId
 from pbem.notifications.rules import list_notifications
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
@@ -73,6 +80,13 @@ def moved(*decisions: Decision) -> Table:
     return table
 
 
+def fast(*decisions: Decision) -> Table:
+    table = running(time="fast")
+    for decide in decisions:
+        table.execute(decide(table.match))
+    return table
+
+
 def give_bob_a_day(match: Match) -> Sequence[MatchEvent]:
     return give_time(match, ANN, 2, timedelta(days=1), NOON)
 
@@ -87,6 +101,10 @@ def go_away(player: PlayerId) -> Decision:
 
 def bounce(seat: Seat) -> Decision:
     return lambda match: pause_clock(match, seat, PauseReason.BOUNCE, NOON)
+
+
+def deliver_again(seat: Seat) -> Decision:
+    return lambda match: resume_clock(match, seat, PauseReason.BOUNCE, NOON)
 
 
 def credit_downtime(match: Match) -> Sequence[MatchEvent]:
@@ -153,9 +171,11 @@ TABLE = [
     (running(time="fast"), run_out(days=20), None, {ANN: "end", BOB: "end"}),
     (running(time="fast"), go_away(BOB), BOB, {ANN: "news"}),
     (running(time="fast"), bounce(FIRST), None, {BOB: "news"}),
+    (fast(bounce(FIRST)), deliver_again(FIRST), None, {BOB: "news"}),
     (running(time="fast"), credit_downtime, None, {}),
     # Operators
     (running(), lambda match: void_match(match, NOON), None, {ANN: "end", BOB: "end"}),
+    (moved(give_up(BOB)), lambda match: void_match(match, NOON), None, {ANN: "news", BOB: "news"}),
     (running(), lambda match: reassign_seat(match, 1, CLEO, NOON), None,
      {ANN: "news", BOB: "news", CLEO: "turn"}),
 ]  # fmt: skip

@@ -8,7 +8,10 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.match.endings import answer_draw, offer_draw, resign
+from pbem.match.events import ExtensionReason
+from pbem.match.operator_actions import adjudicate
 from pbem.match.takeback import answer_takeback, request_takeback
+from pbem.match.timing import credit_time
 from pbem.names import PlayerId
 from pbem.notifications import views
 from pbem.notifications.views import find_near_moves
@@ -136,6 +139,46 @@ def test_the_result_names_the_winner_and_all_placings(
     assert not result.is_shared
 
 
+@pytest.mark.parametrize(
+    ("places", "is_shared", "is_draw"),
+    [([1, 2, 2], False, False), ([1, 1, 3], True, False), ([1, 1, 1], True, True)],
+)
+def test_a_shared_first_place_is_a_draw_only_of_all(
+    places: list[int], *, is_shared: bool, is_draw: bool
+) -> None:
+    table = play(players=3)
+    table.execute(adjudicate(table.match, places, NOON))
+    result = see(table.match, ANN).result
+    assert result is not None
+    assert (result.is_shared, result.is_draw) == (is_shared, is_draw)
+    assert result.has_won is not is_shared
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_told"),
+    [
+        (ExtensionReason.LATE_EMAIL, False),
+        (ExtensionReason.DOWNTIME, False),
+        (ExtensionReason.OPERATOR, True),
+    ],
+)
+def test_time_that_the_service_gives_back_is_not_told(
+    reason: ExtensionReason, *, is_told: bool
+) -> None:
+    table = running(time="fast")
+    events = table.execute(
+        credit_time(table.match, NOON, NOON + timedelta(hours=5), reason, now=NOON)
+    )
+    assert events
+    assert bool(see(table.match, ANN, events=events).happened) is is_told
+
+
+def test_a_match_that_has_only_thrown_dice_is_at_its_opening() -> None:
+    match, _ = start_match(GAMES["looney_ludo-1"], 2, 1)
+    assert match.plies
+    assert see(match, ANN).is_opening
+
+
 def test_a_challenge_shows_who_is_waited_for() -> None:
     table = Table(BOB, CLEO)
     events = table.accept(BOB)
@@ -154,6 +197,10 @@ def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
     assert moves == [(NAMES[ANN], "place a1", False), ("Bob", "place e5", True)]
     [own] = see(table.match, ANN, events=asked).happened
     assert own.is_reader
+    assert [see(table.match, player).own_offer for player in (ANN, BOB)] == ["takeback", None]
+    view = see(table.match, BOB)
+    assert (view.offer, view.offering_player) == ("takeback", NAMES[ANN])
+    assert view.does_move_decline
     answered = answer_takeback(table.match, BOB, agrees=True, now=NOON)
     view = see(table.match, ANN, events=(*asked, *table.execute(answered)))
     assert [happening.code for happening in view.happened] == ["match_rolled_back"]
@@ -163,8 +210,9 @@ def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
 def test_a_draw_offer_is_of_one_player() -> None:
     table = play(players=3, ruleset="looney_ludo-1")
     table.execute(offer_draw(table.match, ANN, NOON))
+    assert (see(table.match, ANN).offer, see(table.match, ANN).own_offer) == (None, "draw")
     view = see(table.match, BOB)
-    assert (view.offer, view.offering_player) == ("draw", NAMES[ANN])
+    assert (view.offer, view.offering_player, view.own_offer) == ("draw", NAMES[ANN], None)
     assert not view.does_move_decline  # it lasts until Ann's next move
     assert view.opponents == (NAMES[ANN], NAMES[CLEO])
     table.execute(answer_draw(table.match, BOB, agrees=True, now=NOON))
