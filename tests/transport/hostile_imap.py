@@ -29,6 +29,9 @@ class HostileImap:
     unreadable: set[int] = field(default_factory=set)  # UIDs whose text the server cannot send
     seen: set[int] = field(default_factory=set)
     capabilities: str = "IMAP4rev1 IDLE AUTH=XOAUTH2"
+    first_capabilities: str | None = None  # before the login, if they are others then
+    greeting: str = "* OK ready {12}"
+    has_quotes: bool = False  # sends texts without line ends as strings in quotes
     needs_id: bool = False  # refuses SELECT before ID, as 163.com does
     token: str = "good"
     port: int = 0
@@ -77,6 +80,7 @@ class _Session:
     idle_tag: str | None = None
     is_slow: bool = False
     sent_id: bool = False
+    is_logged_in: bool = False
 
     def write(self, text: str) -> None:
         self.writer.write(text.encode() + b"\r\n")
@@ -88,7 +92,7 @@ class _Session:
             return
         if server.has_fault("silent greeting"):
             await asyncio.sleep(60)
-        self.write("* OK ready {12}")
+        self.write(server.greeting)
         while line := (await self.reader.readline()).decode().strip():
             if self.idle_tag is not None:
                 await self.end_idle(line)
@@ -100,7 +104,10 @@ class _Session:
             await self.writer.drain()
 
     async def on_capability(self, tag: str, _command: str) -> None:
-        self.write(f"* CAPABILITY {self.server.capabilities}\r\n{tag} OK done")
+        capabilities = self.server.capabilities
+        if self.server.first_capabilities is not None and not self.is_logged_in:
+            capabilities = self.server.first_capabilities
+        self.write(f"* CAPABILITY {capabilities}\r\n{tag} OK done")
 
     async def on_login(self, tag: str, _command: str) -> None:
         self.server.logins += 1
@@ -109,6 +116,7 @@ class _Session:
         elif self.server.has_fault("login unavailable"):
             self.write(f"{tag} NO [UNAVAILABLE] later")
         else:
+            self.is_logged_in = True
             self.write(f"{tag} OK welcome")
 
     async def on_authenticate(self, tag: str, command: str) -> None:
@@ -123,6 +131,9 @@ class _Session:
 
     async def on_id(self, tag: str, _command: str) -> None:
         self.sent_id = True
+        if self.server.has_fault("refused id"):
+            self.write(f"{tag} BAD what?")
+            return
         self.write(f'* ID ("name" "hostile")\r\n{tag} OK done')
 
     async def on_select(self, tag: str, _command: str) -> None:
@@ -182,6 +193,11 @@ class _Session:
         name = what.replace(".PEEK", "").replace("<0.65536>", "<0>")
         if "HEADER" in what:
             message = message.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+        if self.server.has_quotes:
+            quoted = re.sub(rb'(["\\\\])', rb"\\\1", message)
+            text = b'"%s"' % quoted if quoted else b"NIL"
+            self.writer.write(b"* %d FETCH (%s %s UID %d)\r\n" % (uid, name.encode(), text, uid))
+            return True
         if self.server.has_fault("huge literal"):
             self.write(f"* {uid} FETCH (UID {uid} {name} {{99999999999}}")
             return True

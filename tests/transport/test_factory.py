@@ -11,6 +11,8 @@ from pbem.transport.imap import ImapMailbox
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from pbem.transport.oauth import RefreshToken, TokenCommand
 from pbem.transport.smtp import SmtpSender
+from tests.transport.hostile_imap import HOST, run_hostile_imap
+from tests.transport.smtp_sink import run_smtp_sink
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +40,20 @@ def test_servers_are_made_from_the_settings(tmp_path: Path) -> None:
     assert (str(smtp), smtp.security) == ("s.example:587", "starttls")
     assert "s3cret" not in repr(imap)
     assert smtp.fetch_token == TokenCommand(["get-token", "-a", "my account"])
+
+
+async def test_the_servers_of_the_settings_are_asked(tmp_path: Path) -> None:
+    async with run_hostile_imap() as imap, run_smtp_sink() as smtp:
+        here = f'host = "{HOST}", security = "none"'
+        settings = load(
+            tmp_path,
+            f'imap = {{ {here}, port = {imap.port}, user = "u", password = "p", mailbox = "A" }}\n'
+            f"smtp = {{ {here}, port = {smtp.port} }}",
+        )
+        mailbox, sender = open_mailbox(settings), open_sender(settings)
+        assert await mailbox.check() == f"{HOST}:{imap.port}, A of u"
+        assert await sender.check() == f"{HOST}:{smtp.port}"
+        await mailbox.close()
 
 
 def test_a_refresh_token_is_used_for_the_login(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ async def server() -> AsyncIterator[HostileImap]:
 
 def make_mailbox(server: HostileImap, **options: Any) -> ImapMailbox:
     login = {"user": "u", "password": "p"} | options.pop("login", {})
-    target = MailServer(host=HOST, port=server.port, security="none", **login)
+    target = MailServer(**({"host": HOST, "port": server.port, "security": "none"} | login))
     return ImapMailbox(target, **options)
 
 
@@ -63,6 +63,47 @@ async def test_fetches_at_most_fifty_messages_a_look(server: HostileImap) -> Non
     assert await mailbox.fetch_new(checkpoint_at(120)) is None
     assert server.logins == 1
     await mailbox.close()
+
+
+async def test_existing_messages_are_skipped(server: HostileImap) -> None:
+    mailbox = make_mailbox(server)
+    assert await mailbox.find_newest() == checkpoint_at(120)
+    async with run_hostile_imap() as empty:
+        mailbox = make_mailbox(empty)
+        newest = await mailbox.find_newest()
+        empty.add(b"x")
+        batch = await mailbox.fetch_new(newest)
+        assert batch is not None
+        assert list_uids(batch.messages) == [1]
+
+
+async def test_short_messages_may_be_in_quotes() -> None:
+    raw = [b'Subject: "a\\b" (UID 99)', b"", b"x"]
+    async with run_hostile_imap(*raw) as server:
+        server.has_quotes = True
+        batch = await make_mailbox(server).fetch_new(None)
+        assert batch is not None
+        assert [(message.uid, message.raw) for message in batch.messages] == [*enumerate(raw, 1)]
+
+
+async def test_a_server_may_know_us_without_a_login(server: HostileImap) -> None:
+    server.greeting = "* PREAUTH welcome"
+    assert await make_mailbox(server).fetch_new(checkpoint_at(120)) is None
+    assert server.logins == 0
+    with pytest.raises(TransportError, match="PREAUTH"):
+        await make_mailbox(server, login={"security": "starttls"}).fetch_new(None)
+
+
+async def test_what_a_server_can_do_is_asked_again_after_the_login(server: HostileImap) -> None:
+    server.first_capabilities = "IMAP4rev1"
+    server.capabilities += " ID"
+    server.faults.append("refused id")
+    mailbox = make_mailbox(server, login={"user": 'a "b"'})
+    assert await mailbox.fetch_new(checkpoint_at(120)) is None
+    asyncio.get_running_loop().call_later(0.1, lambda: server.add(b"x"))
+    await mailbox.wait_for_new(20.0)
+    assert server.happened == ["refused id"]
+    assert [server.commands[1], server.commands[-1]] == ['LOGIN "a \\"b\\"" "p"', "IDLE"]
 
 
 FAULTS = [

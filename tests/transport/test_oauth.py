@@ -31,7 +31,7 @@ class Provider:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length: ")[2].split()[0])
-        self.forms.append(parse_qs((await reader.readexactly(length)).decode()))
+        self.forms.append(parse_qs((await reader.readexactly(length)).decode(), True))
         body = self.answer if isinstance(self.answer, bytes) else json.dumps(self.answer).encode()
         writer.write(b"HTTP/1.0 %d x\r\nContent-Length: %d\r\n\r\n" % (self.status, len(body)))
         writer.write(body)
