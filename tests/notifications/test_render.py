@@ -269,7 +269,7 @@ def test_a_template_of_the_operator_comes_first(tmp_path: Path) -> None:
         ("> quoted", " > quoted\n"),
         ("- " + "word " * 20, "- " + "word " * 13 + "word\n  " + "word " * 5 + "word\n"),
         ("  " + "word " * 20, "  " + "word " * 13 + "word\n  " + "word " * 5 + "word\n"),
-        ("x" * 70 + " well-known", "x" * 70 + "\nwell-known\n"),
+        ("x" * 64 + " well-known", "x" * 64 + "\nwell-known\n"),
         ("x" * 60 + " https://a-long.example/a-b-c", "x" * 60 + "\nhttps://a-long.example/a-b-c\n"),
         ("x" * 80, "x" * 80 + "\n"),
         ("x" * 70 + " 7\N{NO-BREAK SPACE}S", "x" * 70 + "\n7 S\n"),

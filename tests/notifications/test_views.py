@@ -177,6 +177,7 @@ def test_a_match_that_has_only_thrown_dice_is_at_its_opening() -> None:
     match, _ = start_match(GAMES["looney_ludo-1"], 2, 1)
     assert match.plies
     assert see(match, ANN).is_opening
+    assert [move.is_reader for move in see(match, None).recent] == [False] * len(match.plies)
 
 
 def test_a_challenge_shows_who_is_waited_for() -> None:
