@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pbem.demo.table import Table, open_words
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import Dice, OneOf
 from pbem.games.game import Chance, ChanceResult, Hotspot, PartialMove, Seat, Seats
@@ -13,6 +14,7 @@ from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import Renderer
 from pbem.web.boards import link_targets
 from pbem.web.composing import Composition, Target, compose
+from pbem.web.turns import show_turn
 
 
 def settle(game: AnyGame, position: Any, rng: random.Random) -> Any:
@@ -212,3 +214,25 @@ def test_the_third_die_stays_open_when_no_step_is_left() -> None:
     assert made.is_whole
     assert made.half.facts["can_move"] is False
     assert {"tip", "dig", "swap", "hop", "aim"} <= {choice.word for choice in made.choices}
+
+
+@pytest.mark.parametrize(
+    ("scores", "typed", "wins"),
+    [
+        ("3, 9", "d4; c4>b4, e4>e3; chop e4", True),
+        ("10, 9", "d4; c4>b4, e4>e3; chop e4", False),  # both have ten points then
+        ("3, 9", "d4; c4>b4, e4>e3; plant d3", False),
+        ("3, 9", "d4; c4>b4, e4>e3", False),
+    ],
+)
+def test_a_move_that_wins_is_told(scores: str, typed: str, *, wins: bool) -> None:
+    table = Table(GAMES["logger-1"], 2, {"starter": "given"})
+    text = f"loggers a1, e5; trees e4=3 c4=3; scores {scores}; hands 2, 2; to move 2"
+    table.set_position(table.match.game.load(text))
+    view = table.view("")
+    words = open_words(Renderer(), view)
+    turn = show_turn(
+        table.match, view, table.player, names=table.names, words=words, query={"m": typed}
+    )
+    assert turn.wins is wins
+    assert bool(turn.meant) is (typed != "d4; c4>b4, e4>e3")

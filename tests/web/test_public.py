@@ -151,6 +151,7 @@ async def test_earlier_boards_and_the_state_of_a_match(tmp_path: Path) -> None:
             assert ("Back to the game" in page) is is_shown, step
             assert ("Free: a1" in page) is (step == "0"), step  # nobody is on the board yet
         state = (await browser.get(f"{path}/state")).text
+        page = (await browser.get(path)).text
         assert f'data-state="{state}"' in page  # otherwise the page would load itself again
 
 
