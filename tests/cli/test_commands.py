@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import stat
 import time
 from contextlib import closing
 from datetime import UTC, datetime
@@ -139,12 +140,25 @@ def test_what_cannot_be_done_is_explained(
     assert len(output.splitlines()) == 1
 
 
-def test_nothing_is_done_without_a_yes(club: Commands) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "void", "{}", *REASON),
+        ("match", "adjudicate", "{}", "1", "2", *REASON),
+        ("match", "rollback", "{}", "0", *REASON),
+        ("match", "reassign", "{}", "Bob", "Ann", *REASON),
+        ("player", "ban", "Bob"),
+        ("player", "erase", "Bob"),
+        ("mail", "drop", "1"),
+    ],
+)
+def test_nothing_is_done_without_a_yes(words: tuple[str, ...], club: Commands) -> None:
     code = find_code(club)
-    output = club("match", "void", code, *REASON, fails=1, answers="n\n")
+    output = club(*(word.format(code) for word in words), fails=1, answers="n\n")
     assert "Nothing was changed." in output
     [match] = list_json(club, "match", "list")
-    assert match["status"] == "running"
+    assert (match["status"], match["ply"]) == ("running", 1)
+    assert {player["state"] for player in list_json(club, "player", "list")} == {"player"}
 
 
 def test_players_are_renamed_banned_and_erased(club: Commands) -> None:
@@ -240,11 +254,14 @@ def test_a_backup_is_restored_elsewhere(club: Commands, tmp_path: Path) -> None:
             club("backup", str(backups), "--keep", "2")
     kept = sorted(backups.iterdir())
     assert [folder.name for folder in kept] == ["2026-11-02T120000Z", "2026-11-03T120000Z"]
+    assert stat.S_IMODE(backups.stat().st_mode) == 0o700  # it has the keys
     assert "is sound" in club("restore", str(kept[1]), "--check")
     assert "exists, and nothing is overwritten" in club("restore", str(kept[1]), fails=1)
     elsewhere = Commands(tmp_path / "elsewhere")
     elsewhere.folder.mkdir()
-    assert "They are restored." in elsewhere("restore", str(kept[1]))
+    restored = elsewhere("restore", str(kept[1]))
+    assert "They are restored." in restored
+    assert "waited to be sent" not in restored
     assert elsewhere("match", "list") == club("match", "list")
     (kept[0] / "pbem.db").write_bytes(b"")
     assert "damaged" in club("restore", str(kept[0]), "--check", fails=1)
@@ -269,8 +286,9 @@ def test_a_database_that_is_served_is_not_copied(club: Commands, tmp_path: Path)
     settings = load_settings(club.folder / "config.toml")
     with closing(Database(settings.database.url)) as database, hold_worker_lock(database, "serve"):
         error = club("db", "copy", f"sqlite:///{tmp_path / 'copy.db'}", fails=1)
+        marked = club("db", "restored", "2026-11-21T03:00", fails=1)
     assert "Cannot copy the database: process" in error
-    assert "serves it. Stop that first." in error
+    assert all("serves it. Stop that first." in said for said in (error, marked))
 
 
 def test_a_database_that_other_tools_restored_is_marked(club: Commands) -> None:

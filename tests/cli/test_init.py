@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from typer.testing import CliRunner
 
 from pbem.cli.main import app
 from pbem.settings import load_keys, load_settings
+from pbem.store.database import Database
+from pbem.store.worker_lock import hold_worker_lock
 from tests.cli.conftest import Commands
 
 ROOT = Path(__file__).parents[2]
@@ -141,6 +144,9 @@ def test_a_database_of_another_version_is_not_opened(pbem: Commands) -> None:
     assert "pbem.db: it does not exist. Restore a backup" in pbem("status", fails=1)
     (pbem.folder / "pbem.db").touch()
     assert "is empty. Run `pbem init`" in pbem("status", fails=1)
+    url = load_settings(pbem.folder / "config.toml").database.url
+    with closing(Database(url)) as database, hold_worker_lock(database, "serve"):
+        assert "serves it" in pbem("db", "upgrade", fails=1)
     assert "were at nothing" in pbem("db", "upgrade")
     assert "already" in pbem("db", "upgrade")
     assert "never started" in pbem("status", fails=1)

@@ -10,7 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 import pbem.games
+from pbem.cli.games import choose_level
 from pbem.cli.main import app
+from pbem.games.naming import find_game
 from tests.games.playing import OUR_GAMES
 
 
@@ -28,6 +30,10 @@ def call(*words: str, typed: str = "", fails: int = 0) -> str:
         raise result.exception
     assert result.exit_code == fails, result.output
     return re.sub(r"[\s│╭╮╰╯─]+", " ", result.output)
+
+
+def test_the_weakest_bot_plays_if_none_is_named() -> None:
+    assert choose_level(find_game("logger"), "") == "easy"
 
 
 # --- demo ----------------------------------------------------------------------------------------
