@@ -179,6 +179,11 @@ def test_players_are_renamed_banned_and_erased(club: Commands) -> None:
 def test_addresses_are_changed(club: Commands) -> None:
     bob = list_json(club, "player", "list", "bob")[0]["addresses"][0]
     club("player", "addresses", "Bob", "--add", "Bob@Example.com")
+    known = list_json(club, "player", "addresses", "Bob")
+    assert [(row["address"].lower(), row["main"]) for row in known] == [
+        (bob, True),
+        ("bob@example.com", False),
+    ]
     assert "already" in club("player", "addresses", "Ann", "--add", "bob@example.com", fails=1)
     shown = club("player", "addresses", "Bob", "--remove", bob)
     assert bob not in shown

@@ -57,7 +57,9 @@ def test_a_trial_needs_no_answers(pbem: Commands) -> None:
     load_keys(folder / "keys.toml")
     for name in ("config.toml", "keys.toml", "pbem.db"):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
-    assert "WRONG" not in pbem("check")
+    checked = pbem("check")
+    assert "WRONG" not in checked
+    assert "loop" not in checked  # no email is sent
 
 
 def test_a_second_init_changes_nothing(pbem: Commands) -> None:
