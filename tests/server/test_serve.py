@@ -265,7 +265,7 @@ async def test_a_service_watches_and_cleans_itself(
     server.faults.note_error(None, "error", {"event": "disk_broken"})
     stop = asyncio.Event()
     serving = asyncio.create_task(server.serve(stop))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(cleaned) < 2:  # noqa: ASYNC110 - a list tells nobody
             await asyncio.sleep(0.01)
         for number in (1, 2):
