@@ -26,7 +26,7 @@ from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.match.events import Source
 from pbem.match.play import SubmittedMove, read_move
-from pbem.match.state import Match, Status
+from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot
 from pbem.service.app import App
 from pbem.service.drafts import Draft
@@ -142,7 +142,7 @@ def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
     """
     uow = UnitOfWork(app, conn, f"receipt:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)
-    if match.version != turn.version or match.status is not Status.RUNNING:
+    if match.version != turn.version:
         return
     record = uow.load_record(match.id)
     for player in match.players:

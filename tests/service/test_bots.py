@@ -27,11 +27,53 @@ async def play(folder: Path, **words: str) -> None:
     await begin(SCRIPT.format(**words), folder).play()
 
 
-async def test_a_receipt_is_sent_while_a_bot_searches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+WAITING = {
+    "a receipt": SCRIPT.format(level="strong", kind="receipt"),
+    "another answer has shown the board": """
+register ann
+ann writes
+    new logger with bot strong starter=given
+ann replies
+    place a1
+
+    board
+expect ann receipt in M1 exactly 0
+expect ann turn in M1 exactly 1
+""",
+    "the bot begins": """
+register ann
+ann writes
+    new logger with bot strong starter=given
+operator adjudicate M1 1 2
+ann replies
+    rematch
+expect ann start in M2 exactly 1
+expect ann turn in M2 exactly 1
+""",
+    "another person waits for their turn": """
+register ann bob
+ann writes
+    new logger with bob@example.net, strong bot starter=given
+bob replies
+    accept
+expect bob start in M1 exactly 1
+ann replies to turn
+    place a1
+bob replies
+    place e5
+expect ann turn in M1 exactly 1
+    place e5
+expect ann receipt exactly 0
+""",
+}
+
+
+@pytest.mark.parametrize("name", WAITING)
+async def test_who_gets_a_receipt_while_a_bot_searches(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots, "RECEIPT_AFTER", timedelta(0))
-    await play(tmp_path, level="strong", kind="receipt")
+    await begin(WAITING[name], tmp_path).play()
 
 
 @pytest.mark.parametrize("answer", [None, "place c3"])
