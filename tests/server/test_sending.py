@@ -99,18 +99,19 @@ async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "code", "bounces"),
+    ("outcome", "code", "reply", "bounces"),
     [
-        (SendOutcome.PERMANENT, 550, 1),
-        (SendOutcome.PERMANENT, None, 0),  # our own program refused it
-        (SendOutcome.TRANSIENT, 451, 0),
+        (SendOutcome.PERMANENT, 550, "no such user", 1),
+        (SendOutcome.PERMANENT, 550, "5.7.1 blocked as spam", 0),  # whoever the reader is
+        (SendOutcome.PERMANENT, None, "no such user", 0),  # our own program refused it
+        (SendOutcome.TRANSIENT, 451, "no such user", 0),
     ],
 )
 async def test_which_refusals_count_as_bounces(
-    outcome: SendOutcome, code: int | None, bounces: int, app: App
+    outcome: SendOutcome, code: int | None, reply: str, bounces: int, app: App
 ) -> None:
     relay, ann = Relay(), PlayerId("ann")
-    relay.result = SendResult(outcome=outcome, code=code, reply="no such user")
+    relay.result = SendResult(outcome=outcome, code=code, reply=reply)
 
     def prepare(conn: Connection) -> None:
         players.add_player(conn, ann, name="Ann", address="ann1@example.org", now=NOON)
