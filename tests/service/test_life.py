@@ -265,6 +265,59 @@ ann replies to offer
 expect ann refusal in M1
 expect bob turn in M1 exactly 0
 """,
+    "a match begins while a player is away for longer than it allows": """
+register ann bob
+ann writes
+    new logger with bob@example.net starter=given time=fast
+ann writes
+    away 20 days
+expect ann answer exactly 1
+wait 1 hour
+bob replies to invitation
+    yes
+expect ann turn in M1 exactly 1
+wait 9 days
+expect ann nothing
+wait 20 days
+ann writes
+    new logger with bob@example.net starter=given
+bob replies to invitation
+    yes
+expect ann turn in M2 exactly 1
+""",
+    "a match begins a while after a player has left for some days": """
+register ann bob
+ann writes
+    away 2 days
+wait 1 hour
+ann writes
+    new logger with bob@example.net starter=given time=24/8/48
+bob replies
+    yes
+expect ann turn in M1 exactly 1
+    23 November
+""",
+    "a match begins while the emails of a player come back": """
+match logger ann bob
+register cleo
+ann writes
+    new logger with bob@example.net, cleo@example.com starter=given time=fast
+bob replies to invitation
+    yes
+relay refuses bob
+ann replies in M1
+    say one
+ann replies in M1
+    say two
+ann replies in M1
+    say three
+cleo replies to invitation
+    yes
+ann replies to turn in M2
+    place a1
+wait 2 days
+expect ann nothing
+""",
     "a try beside a move": """
 match logger ann bob
 ann replies
