@@ -7,9 +7,13 @@ import re
 from email import message_from_bytes, policy
 from pathlib import Path
 
+import pytest
+
 from pbem.fairness import hash_message
 from pbem.match.operator_actions import reassign_seat
 from pbem.match.play import give_standing_order
+from pbem.service.handlers import looking
+from pbem.store import event_log
 from tests.conversations.service import begin
 from tests.events.record import export_table
 from tests.fairness_page import check_record
@@ -80,3 +84,21 @@ def test_a_standing_order_is_not_shown_to_the_next_player_of_the_seat() -> None:
     table.execute(reassign_seat(table.match, seat or 0, CLEO, table.now))
     shown = [reads_order(export_table(table, reader)) for reader in (ANN, BOB, CLEO, None)]
     assert shown == [False, True, False, False]
+
+
+async def test_a_replay_ends_with_the_newest_move(tmp_path: Path) -> None:
+    conversation = begin(
+        "match logger ann bob\nplay\n    ann: a1\nbob replies\n    replay\n", tmp_path
+    )
+    await conversation.play()
+    [page] = [data for email in conversation.received for data in email.attachments.values()]
+    assert page.decode().count("place a1") == 1
+
+
+async def test_verify_tells_faults_of_the_log_and_of_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_log, "verify_chain", lambda *_: ["a wrong hash"])
+    monkeypatch.setattr(looking, "verify_match", lambda *_: ["a wrong move"])
+    text = "    verify\nexpect ann answer\n    a wrong hash\n    a wrong move\n"
+    await begin(f"match logger ann bob\nann replies\n{text}", tmp_path).play()

@@ -30,6 +30,9 @@ expect ann challenge in M1
 ann replies
     board 0
 expect ann answer|refusal in M1
+ann replies
+    replay
+expect ann refusal in M1
 """,
     "draw agrees to an open offer while one's own move waits": """
 setting window 5
@@ -284,6 +287,7 @@ ann writes
 bob replies to invitation
     yes
 expect ann turn in M2 exactly 1
+expect bob refusal exactly 0
 """,
     "a match begins a while after a player has left for some days": """
 register ann bob
