@@ -49,7 +49,18 @@ bob replies
 expect bob receipt in M1
 bob replies
     draw
-expect bob end in M1
+expect bob end in M1 exactly 1
+    not: You offered
+""",
+    "a draw that can never be offered does not wait with a move": """
+setting window 5
+
+match logger ann bob
+ann replies
+    a1
+ann replies to receipt
+    draw
+expect ann refusal in M1
 """,
     "nothing binding is done beside a move that is asked about": """
 match logan stones ann bob
@@ -74,6 +85,9 @@ expect ann offer in M1
 ann replies to message
     ok
 expect ann end in M1 exactly 0
+ann replies to message
+    no
+expect bob news|offer in M1 exactly 1
 """,
     "a forged unsubscribe declines nothing": """
 register ann
