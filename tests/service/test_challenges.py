@@ -81,6 +81,9 @@ bob replies
 expect bob answer exactly 1
     not: {M1}
 bob writes
+    page
+expect bob refusal exactly 1
+bob writes
     join XXXXX
 expect bob refusal exactly 1
     XXXXX

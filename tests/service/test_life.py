@@ -336,6 +336,45 @@ ann replies to turn in M2
 wait 2 days
 expect ann nothing
 """,
+    "an address gets a player while we ask whether it is another player's": """
+register ann bob
+ann writes
+    address add finn@example.biz
+ann replies to question
+    yes
+expect finn question exactly 1
+wait 1 day
+bob writes
+    new logger with finn@example.biz
+expect finn invitation exactly 1
+finn replies to question
+    yes
+expect ann refusal exactly 1
+ann writes
+    address list
+expect ann answer exactly 1
+    not: finn@example.biz
+""",
+    "a watched game is named if there are several": """
+match logger ann bob
+match logger ann bob
+register cleo
+cleo writes
+    watch {M1}
+cleo writes
+    watch {M2}
+cleo writes
+    unwatch
+expect cleo refusal exactly 1
+cleo writes
+    unwatch {M1}
+expect cleo answer exactly 1
+    {M2}
+    not: {M1}
+cleo writes
+    unwatch {M1}
+expect cleo refusal exactly 1
+""",
     "a try beside a move": """
 match logger ann bob
 ann replies
