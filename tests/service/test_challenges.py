@@ -16,6 +16,14 @@ ann writes
 expect ann turn in M1 exactly 1
     Strong bot
     Strong bot 2
+ann writes
+    new logger with bots seats=many
+expect ann refusal exactly 1
+    many
+ann writes
+    new logger with bob@example.net, bots
+expect bob invitation exactly 1
+    bot
 """,
     "a level has another word, and stands before its bot": """
 register ann
@@ -34,6 +42,10 @@ ann writes
     new ludo open
 expect ann challenge in M1 exactly 1
     Looney Ludo
+ann writes
+    open
+expect ann answer exactly 1
+    not: {M1}
 ann writes
     new lodger open
 expect ann refusal exactly 1
@@ -136,6 +148,19 @@ bob replies in M1
     rematch
 expect ann turn|start in M2 exactly 1
 expect bob turn|start in M2 exactly 1
+""",
+    "two matches each have a rematch of their own": """
+match logger ann bob
+match logger ann bob
+operator adjudicate M1 1 2
+operator adjudicate M2 1 2
+ann replies in M1
+    rematch
+expect bob invitation in M3 exactly 1
+bob replies in M2
+    rematch
+expect ann invitation in M4 exactly 1
+expect ann start|turn exactly 0
 """,
 }
 

@@ -296,6 +296,35 @@ raw cleo
 ann writes
     new logger with cleo@example.com
 expect cleo invitation
+wait 1 day
+raw pass dora
+    Subject: Hello
+
+    hello
+raw emil
+    To: {dora question address}
+    Subject: unsubscribe
+
+    unsubscribe
+ann writes
+    new logger with emil@example.info
+expect emil invitation
+raw dora
+    To: {dora question address}
+    Subject: unsubscribe
+
+    unsubscribe
+raw pass finn
+    Subject: Unsubscribe
+
+    unsubscribe
+wait 2 days
+ann writes
+    new logger with dora@example.edu
+expect dora nothing
+ann writes
+    new logger with finn@example.biz
+expect finn nothing
 """,
     "never is lifted only by their own verified email": """
 register ann
@@ -790,8 +819,27 @@ bob writes
     new logger with ann@example.org
 expect ann nothing
 """,
+    "stranger: only a signed email adds to what a yes does": """
+cleo writes
+    hello
+raw cleo
+    Subject: Forged
+
+    new logger with dora@example.edu
+cleo replies
+    yes
+expect cleo welcome
+expect dora nothing
+""",
     "List-Unsubscribe is silent": """
 register ann bob
+raw ann
+    Subject: unsubscribe
+
+    unsubscribe
+bob writes
+    new logger with ann@example.org
+expect ann invitation
 ann unsubscribes
 expect ann nothing
 bob writes

@@ -375,6 +375,34 @@ cleo writes
     unwatch {M1}
 expect cleo refusal exactly 1
 """,
+    "never declines the invitation that it answers, and start allows the next one": """
+register ann bob
+ann writes
+    new logger with bob@example.net
+bob replies to invitation
+    never
+expect ann challenge in M1 exactly 1
+    Bob
+ann writes
+    new logger with bob@example.net
+expect bob nothing
+bob writes
+    start
+ann writes
+    new logger with bob@example.net
+expect bob invitation exactly 1
+""",
+    "who declines their first invitation causes nothing else": """
+register ann
+ann writes
+    new logger with bob@example.net
+bob replies
+    no
+
+    new logger with cleo@example.com
+expect ann challenge in M1 exactly 1
+expect cleo nothing
+""",
     "a try beside a move": """
 match logger ann bob
 ann replies
