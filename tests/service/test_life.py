@@ -392,6 +392,29 @@ ann writes
     new logger with bob@example.net
 expect bob invitation exactly 1
 """,
+    "a button to unsubscribe declines the invitation that it came with": """
+register ann
+ann writes
+    new logger with bob@example.net
+bob unsubscribes by page
+expect ann challenge in M1 exactly 1
+    Bob
+expect bob nothing
+""",
+    "what is said beside a doubtful move goes out after a yes": """
+match logger ann bob
+ann replies
+    I guess place a1 is best
+
+    say Good luck!
+expect ann question in M1
+    I guess place a1 is best
+expect bob nothing
+ann replies to question
+    yes
+expect bob turn in M1 exactly 1
+    Good luck!
+""",
     "who declines their first invitation causes nothing else": """
 register ann
 ann writes

@@ -24,9 +24,12 @@ async def count_questions(club: Conversation, address: str) -> int:
 
 
 async def test_the_page_says_the_same_of_known_and_unknown_addresses(tmp_path: Path) -> None:
-    script = f"{LINK}cleo writes\n    hello\ncleo replies\n    never\n"
+    script = f"{LINK}emil writes\n    hello\ncleo writes\n    hello\ncleo replies\n    never\n"
     async with play(script, tmp_path) as club, browse(club) as browser:
         link, pages = find_link(club, "ann", "/join/"), []
+        # He got an email from us today, which is nobody else's business.
+        assert (await send_address(browser, link, "emil@example.info")).status_code == 200
+        assert await count_questions(club, "emil@example.info") == 1
         before = await count_questions(club, "cleo@example.com")
         club.now += timedelta(days=2)  # her mailbox may get emails again
         for address in ("bob@example.net", "dora@example.edu", "cleo@example.com"):
