@@ -403,6 +403,7 @@ expect bob nothing
 """,
     "what is said beside a doubtful move goes out after a yes": """
 match logger ann bob
+    starter=given time=fast
 ann replies
     I guess place a1 is best
 
@@ -410,10 +411,16 @@ ann replies
 expect ann question in M1
     I guess place a1 is best
 expect bob nothing
+wait 20 hours
 ann replies to question
     yes
+expect ann receipt in M1 exactly 1
 expect bob turn in M1 exactly 1
     Good luck!
+ann replies in M1
+    time
+expect ann answer in M1
+    11 hours
 """,
     "who declines their first invitation causes nothing else": """
 register ann
