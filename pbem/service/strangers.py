@@ -266,6 +266,8 @@ def answer_stranger(submission: EmailSubmission) -> str:
         return f"{IGNORED}: no public address"
     if uow.app.site.address.lower() not in email.recipients:
         return f"{IGNORED}: stranger at another address"
+    if sender.is_signed and _says_never(submission.text):
+        return unsubscribe(submission)
     asked = waiting.find_asked(
         uow.conn, kind=questions.REGISTER, address=sender.address, now=uow.now
     )
