@@ -153,10 +153,10 @@ def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAdd
 
     A tag is the signed part of a reply address or page URL.
     """
-    found = _TAG.fullmatch(tag.casefold())
-    if found is None:
+    parsed = _TAG.fullmatch(tag.casefold())
+    if parsed is None:
         return None
-    first, second, last, version = found.groups(default="")
+    first, second, last, version = parsed.groups(default="")
     key, digits, mac = last[0], last[1:-_MAC], last[-_MAC:]
     secret = keys.secrets.get(key)
     if secret is None:
@@ -213,30 +213,29 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
 def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
     """Return the Message-ID of the email with this cause, in brackets, at most 64 characters.
 
-    `cause` is a text that identifies why and to whom the email is sent. The same cause, key and
-    domain give the same id, so that mail programs recognise an email that is sent again after a
-    crash.
+    `cause` is a text that identifies the recipient and the reason. The same cause, key and domain give
+    the same id, so that mail programs recognise an email that is sent again after a crash.
     """
     name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)
-    left = f"<{name}.{keys.current}{mac}@"
+    beginning = f"<{name}.{keys.current}{mac}@"
     # Keep as many of the last labels of the domain as fit: the part before it is unique by itself.
-    domain, room = domain.lower(), _MAX_MESSAGE_ID - len(left) - 1
+    domain, room = domain.lower(), _MAX_MESSAGE_ID - len(beginning) - 1
     while len(domain) > room and "." in domain:
         domain = domain.partition(".")[2]
-    return f"{left}{domain[-room:].lstrip('-')}>"
+    return f"{beginning}{domain[-room:].lstrip('-')}>"
 
 
 def is_own_message_id(keys: Keys, message_id: str) -> bool:
     """Return whether we made this Message-ID, which may have brackets or not."""
-    found = _MESSAGE_ID.fullmatch(message_id.strip().casefold())
-    return _read_name(keys, "message", found) is not None
+    parsed = _MESSAGE_ID.fullmatch(message_id.strip().casefold())
+    return _read_name(keys, "message", parsed) is not None
 
 
 def list_own_message_ids(keys: Keys, text: str) -> list[str]:
     """Return those Message-IDs in a text that we made, in the order and spelling of the text."""
-    found = (match[0] for match in _MESSAGE_ID_IN_TEXT.finditer(text))
-    return [message_id for message_id in found if is_own_message_id(keys, message_id)]
+    message_ids = (parsed[0] for parsed in _MESSAGE_ID_IN_TEXT.finditer(text))
+    return [message_id for message_id in message_ids if is_own_message_id(keys, message_id)]
 
 
 def make_envelope_sender(
@@ -272,14 +271,14 @@ def remove_tags(keys: Keys, text: str) -> str:
     removed. Our Message-IDs are removed too, because an email that refers to one of them is
     accepted as if it were sent to the reply address of that email.
     """
-    text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
+    text = _TAG_IN_TEXT.sub(lambda tag: "" if _is_private(keys, tag[1]) else tag[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
-        lambda found: "" if is_own_message_id(keys, f"{found[1]}x") else found[0], text
+        lambda parsed: "" if is_own_message_id(keys, f"{parsed[1]}x") else parsed[0], text
     )
 
 
 def _is_private(keys: Keys, tag: str) -> bool:
-    """Return whether a person who knows a tag can act as the player to whom it belongs.
+    """Return whether a person who knows a tag can act as the tag's player.
 
     Tags of invitation links are not private, because invitations may be passed on.
     """
@@ -287,10 +286,10 @@ def _is_private(keys: Keys, tag: str) -> bool:
     return any(read_tag(keys, tag, purpose) is not None for purpose in purposes)
 
 
-def _read_name(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:
-    if found is None:
+def _read_name(keys: Keys, purpose: str, parsed: re.Match[str] | None) -> str | None:
+    if parsed is None:
         return None
-    name, last = found.groups()
+    name, last = parsed.groups()
     secret = keys.secrets.get(last[0])
     if secret is None:
         return None

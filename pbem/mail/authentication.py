@@ -76,15 +76,15 @@ def _clauses(value: str) -> Iterator[str]:
 
 def _results(value: str, authserv_id: str) -> Iterator[_Result]:
     # Read to the end: many signatures make the field long, and `dmarc=fail` may come last.
-    first, *rest = _clauses(value.lower())
+    first, *clauses = _clauses(value.lower())
     if first.split()[:1] != [authserv_id.lower()]:
         return
-    for clause in rest:
-        if found := _RESULT.match(clause.strip()):
+    for clause in clauses:
+        if parsed := _RESULT.match(clause.strip()):
             properties: dict[str, list[str]] = {}
             for pair in _PROPERTY.finditer(clause):
                 properties.setdefault(pair[1], []).append(pair[2])
-            yield _Result(found[1], found[2], properties)
+            yield _Result(parsed[1], parsed[2], properties)
 
 
 def _partial_signers(headers: Headers) -> Iterator[str]:

@@ -87,8 +87,8 @@ def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
 
 def find_status(text: str) -> str:
     """Return the first status code in a text, such as `5.1.1`; empty if there is none."""
-    found = _STATUS.search(text)
-    return found[0] if found is not None else ""
+    status = _STATUS.search(text)
+    return status[0] if status is not None else ""
 
 
 def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
@@ -99,10 +99,10 @@ def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
     try:
         message = parse(raw)
         words = _read_words(message)
-        found = [*_list_reported(message, words)] or [*_list_said(words)]
+        statuses = [*_list_reported(message, words)] or [*_list_said(words)]
     except (Exception, RecursionError):  # noqa: BLE001 - the standard library raises many, late
         return None
-    return next((status for status in found if status.is_permanent), found[0] if found else None)
+    return max(statuses, key=lambda status: status.is_permanent, default=None)
 
 
 def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:

@@ -137,8 +137,8 @@ class CommandTable:
         """
         match text.strip(_ENDINGS).split():
             case [word] if len(word) >= _SHORTEST_NEAR:
-                near = get_close_matches(word.casefold(), self._verbs, 1, _NEAR)
-                return self._verbs[near[0]][-1][1].name if near else None
+                verbs = get_close_matches(word.casefold(), self._verbs, 1, _NEAR)
+                return self._verbs[verbs[0]][-1][1].name if verbs else None
             case [code, verb] if re.search(r"\d", code) and self.find(verb) is not None:
                 return f"{verb} {code}"
             case _:
@@ -307,7 +307,7 @@ _Phrases = frozenset[tuple[str, ...]]
 
 
 def _collect(*lists: Mapping[str, tuple[str, ...]]) -> _Phrases:
-    entries = (entry for one in lists for entries in one.values() for entry in entries)
+    entries = (entry for phrases in lists for entries in phrases.values() for entry in entries)
     return frozenset(tuple(entry.split()) for entry in entries)
 
 
@@ -346,14 +346,14 @@ def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
 
     `phrases` and `needed` are sets of phrases. A name must not be the first word.
     """
-    found = _WORD.findall(text)
-    words = [word.casefold() for word in found]
+    typed = _WORD.findall(text)
+    words = [word.casefold() for word in typed]
     at, has_needed = 0, False
     while at < len(words):
         length = _match_phrase(words, at, needed)
         has_needed = has_needed or length > 0
         length = length or _match_phrase(words, at, phrases)
-        if not length and not (at and _is_name(found[at])):
+        if not length and not (at and _is_name(typed[at])):
             return False
         at += length or 1
     return has_needed
@@ -445,17 +445,17 @@ class _Reader:
             for at in range(len(words)):
                 yield " ".join([*words[:at], *words[at + 1 :]])
         has_word = [self.has_word(word) for word in words]
-        done: list[tuple[int, int]] = []
+        moves: list[tuple[int, int]] = []
         for length in range(min(_MAX_SPAN, len(words) - 1), 0, -1):
             for start in range(len(words) - length + 1):
                 end = start + length
-                inside = any(first <= start and end <= last for first, last in done)
+                inside = any(first <= start and end <= last for first, last in moves)
                 if inside or not (has_word[start] or has_word[end - 1]):
                     continue
                 span = " ".join(words[start:end]).strip(_ENDINGS)
                 yield span
                 if isinstance(self._results.get(span), str):
-                    done.append((start, end))  # a part of a move is offered by no span of its own
+                    moves.append((start, end))  # a part of a move is offered by no span of its own
 
 
 def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
@@ -465,13 +465,13 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
         for at, line in enumerate(lines):
             if _RULE.fullmatch(line):
                 continue
-            found = table.find(line.strip())
-            if found is not None and _takes_text(*found):
+            parsed = table.find(line.strip())
+            if parsed is not None and _takes_text(*parsed):
                 # The text runs to the end of the paragraph.
-                argument = "\n".join([found[1], *lines[at + 1 :]]).strip()
+                argument = "\n".join([parsed[1], *lines[at + 1 :]]).strip()
                 kind = _Kind.COMMAND if argument else _Kind.ATTEMPT
                 typed = "\n".join(lines[at:]).strip()
-                yield _Unit(typed, kind, number, command=found[0], argument=argument)
+                yield _Unit(typed, kind, number, command=parsed[0], argument=argument)
                 break
             yield from _split_line(line, number, table, reader)
 
@@ -548,8 +548,8 @@ def _split_command(line: str, table: CommandTable) -> tuple[str, str] | None:
     words = list(_WORD.finditer(line))
     for word in words[-1 : -min(_MAX_VERB, len(words) - 1) - 1 : -1]:
         command = line[word.start() :].strip(" ()")
-        found = table.find(command)
-        if found is not None and found[0].argument is Argument.NONE and not _fold(found[1]):
+        parsed = table.find(command)
+        if parsed is not None and parsed[0].argument is Argument.NONE and not _fold(parsed[1]):
             return line[: word.start()].rstrip(" ,;:-("), command
     return None
 
@@ -557,15 +557,15 @@ def _split_command(line: str, table: CommandTable) -> tuple[str, str] | None:
 def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -> _Unit:
     typed, cleaned = text.strip(), _clean(text)
     core = _trim(cleaned, reader)
-    found = _find_command(cleaned, core, table)
-    if found is not None and found[2] is _Kind.COMMAND and not _is_move(found[0], cleaned, reader):
-        spec, argument, kind = found
+    parsed = _find_command(cleaned, core, table)
+    if parsed and parsed[2] is _Kind.COMMAND and not _is_move(parsed[0], cleaned, reader):
+        spec, argument, kind = parsed
         return _Unit(typed, kind, paragraph, command=spec, argument=argument)
     rejection, variant = _read_variants(text, reader)
     if isinstance(rejection, str):
         return _Unit(typed, _Kind.MOVE, paragraph, core=variant, notation=rejection)
-    if found is not None:
-        return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, command=found[0])
+    if parsed is not None:
+        return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, command=parsed[0])
     if not core or _is_pleasantry(cleaned):
         return _Unit(typed, _Kind.PLEASANTRY, paragraph)
     is_near = rejection.code not in NOT_ABOUT_TEXT
@@ -591,12 +591,12 @@ def _find_command(
     command. `cleaned` and `core` are the text without signs around it, and also without
     pleasantries.
     """
-    found = table.find(cleaned)
-    is_first = found is not None
-    found = found or table.find(core)
-    if found is None:
+    parsed = table.find(cleaned)
+    is_first = parsed is not None
+    parsed = parsed or table.find(core)
+    if parsed is None:
         return None
-    spec, argument = found
+    spec, argument = parsed
     is_question = argument.endswith("?")
     takes_words = spec.argument in {Argument.REQUIRED, Argument.TEXT}
     if not _WORD.search(argument) or (not takes_words and _is_pleasantry(argument)):
@@ -633,8 +633,8 @@ def _trim(text: str, reader: _Reader) -> str:
     """
     greeting = _match_greeting(text, reader)
     text = text[greeting:]
-    found = list(_WORD.finditer(text))
-    words = [word[0].casefold() for word in found]
+    tokens = list(_WORD.finditer(text))
+    words = [word[0].casefold() for word in tokens]
     known = [reader.has_word(word) for word in words]
     first, last = 0, len(words)
     while first < last:
@@ -649,24 +649,24 @@ def _trim(text: str, reader: _Reader) -> str:
         last -= length
     if first == last:
         return ""
-    start = found[first].start() if first else 0
-    end = found[last].start() if last < len(found) else len(text)
+    start = tokens[first].start() if first else 0
+    end = tokens[last].start() if last < len(tokens) else len(text)
     return text[start:end].rstrip(_ENDINGS)
 
 
 def _match_greeting(text: str, reader: _Reader) -> int:
     """Return the number of characters of the greeting that begins a text, as in `Hi Bob,`; or 0."""
-    found = list(_WORD.finditer(text))
-    length = _match_phrase([word[0].casefold() for word in found], 0, _GREETINGS)
+    tokens = list(_WORD.finditer(text))
+    length = _match_phrase([word[0].casefold() for word in tokens], 0, _GREETINGS)
     if not length:
         return 0
     # A name needs a sign behind it: in `Hi Knight f3` the second word is a piece.
-    for last in range(min(length + _MAX_NAMES, len(found)), length - 1, -1):
-        names = [word[0] for word in found[length:last]]
-        end = _GREETING_END.match(text, found[last - 1].end())
+    for last in range(min(length + _MAX_NAMES, len(tokens)), length - 1, -1):
+        names = [word[0] for word in tokens[length:last]]
+        end = _GREETING_END.match(text, tokens[last - 1].end())
         if end is not None and all(_is_name(name) and not reader.has_word(name) for name in names):
             return end.end()
-    return found[length - 1].end()
+    return tokens[length - 1].end()
 
 
 def _match_last_phrase(words: Sequence[str], phrases: _Phrases) -> int:
@@ -805,8 +805,8 @@ def _has_suspicious_remark(units: list[_Unit]) -> bool:
     for number, unit in enumerate(units):
         if unit.kind is not _Kind.REMARK or not _is_suspicious(unit.typed):
             continue
-        neighbours = units[max(number - 1, 0) : number + 2]
-        if unit.paragraph in paragraphs or any(near.kind is _Kind.MOVE for near in neighbours):
+        kinds = {neighbour.kind for neighbour in units[max(number - 1, 0) : number + 2]}
+        if unit.paragraph in paragraphs or _Kind.MOVE in kinds:
             return True
     return False
 
@@ -828,10 +828,10 @@ def _find_answer(units: list[_Unit]) -> Literal["yes", "no"] | None:
     first = _find_first(units)
     if first is None or "?" in first.typed:
         return None
-    around = _PLEASANTRIES | _GREETINGS | _LEAD_INS
-    if _consists_only(first.typed, around, _NO):
+    phrases = _PLEASANTRIES | _GREETINGS | _LEAD_INS
+    if _consists_only(first.typed, phrases, _NO):
         return "no"
-    return "yes" if _consists_only(first.typed, around, _YES) else None
+    return "yes" if _consists_only(first.typed, phrases, _YES) else None
 
 
 def _is_strict_yes(text: str) -> bool:

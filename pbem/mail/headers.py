@@ -116,11 +116,11 @@ def read_sender(value: str) -> tuple[str | None, str]:
 
 def list_recipients(value: str) -> tuple[str, ...]:
     """Return the first addresses, at most 50, in the value of a field such as To, in lower case."""
-    found = _list_addresses(value[:_MAX_RECIPIENT_FIELD])
-    return tuple(address.lower() for address in islice(found, _MAX_RECIPIENTS))
+    addresses = _list_addresses(value[:_MAX_RECIPIENT_FIELD])
+    return tuple(address.lower() for address in islice(addresses, _MAX_RECIPIENTS))
 
 
 def _list_addresses(text: str) -> Iterator[str]:
-    for found in _ADDRESS.finditer(text):
-        if len(found[1]) <= _MAX_LOCAL_PART and len(found[2]) <= _MAX_DOMAIN:
-            yield f"{found[1]}@{found[2]}"
+    for address in _ADDRESS.finditer(text):
+        if len(address[1]) <= _MAX_LOCAL_PART and len(address[2]) <= _MAX_DOMAIN:
+            yield f"{address[1]}@{address[2]}"

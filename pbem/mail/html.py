@@ -60,18 +60,18 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
                 continue
             case "tag":
                 pass
-        found = pattern.match(html, opened)
-        if found is None:
+        token = pattern.match(html, opened)
+        if token is None:
             # A quote is never closed: from here on treat quotes as ordinary characters, so that
             # the search for their ends is not repeated.
             pattern = _LOOSE_TAG
-            found = pattern.match(html, opened)
-            if found is None:
+            token = pattern.match(html, opened)
+            if token is None:
                 return
-        tag = found[2].lower()
-        yield "end" if found[1] else "start", tag, found[3]
-        at = found.end()
-        if tag in _RAW and not found[1]:
+        tag = token[2].lower()
+        yield "end" if token[1] else "start", tag, token[3]
+        at = token.end()
+        if tag in _RAW and not token[1]:
             at = _raw_end(html, at, tag)
     if 0 <= at < len(html):
         yield "text", "", html[at:]
@@ -149,9 +149,9 @@ def _names(attributes: str) -> tuple[frozenset[str], str]:
     """
     names: set[str] = set()
     style = ""
-    for found in _ATTRIBUTE.finditer(attributes[:_MAX_ATTRIBUTES]):
-        value = (found[2] or found[3] or found[4] or "").lower()
-        if found[1].lower() == "style":
+    for attribute in _ATTRIBUTE.finditer(attributes[:_MAX_ATTRIBUTES]):
+        value = (attribute[2] or attribute[3] or attribute[4] or "").lower()
+        if attribute[1].lower() == "style":
             style = value.replace(" ", "")
         else:
             names.update(value.split())

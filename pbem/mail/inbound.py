@@ -94,7 +94,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
     sender, sender_name = read_sender(from_fields[0]) if len(from_fields) == 1 else (None, "")
     subject = decode_words(first.get("subject", "")[:MAX_FIELD])
     message_id, date = (" ".join(first.get(name, "").split()) for name in ("message-id", "date"))
-    found_id = MESSAGE_ID.search(message_id)
+    parsed_id = MESSAGE_ID.search(message_id)
     plain = texts.plain if texts.plain and texts.plain.strip() else None
     text, is_truncated = _normalise_text(plain or html_to_text(texts.html or ""))
     visible = _visible_recipients(headers)
@@ -106,7 +106,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
         sender_name=sender_name,
         recipients=tuple(dict.fromkeys([*_envelope_recipients(headers), *visible])),
         visible_recipients=visible,
-        message_id=found_id[0] if found_id else "",
+        message_id=parsed_id[0] if parsed_id else "",
         date=first.get("date", ""),
         sent_at=_read_date(date),
         subject=subject,
@@ -132,8 +132,8 @@ def inbox_key(account: str, raw: bytes) -> str:
     depend on what can differ between copies: trace fields, folding, line ends, and blank lines at
     the end. Bytes that cannot be parsed also have a key.
     """
-    found = _HEADER_END.search(raw, 0, MAX_HEADER_SIZE + 4)
-    end = found.start() if found else min(len(raw), MAX_HEADER_SIZE)
+    header_end = _HEADER_END.search(raw, 0, MAX_HEADER_SIZE + 4)
+    end = header_end.start() if header_end else min(len(raw), MAX_HEADER_SIZE)
     header = re.sub(rb"\r?\n(?=[ \t])", b"", raw[:end])
     fields: dict[bytes, bytes] = {}
     for line in header.splitlines():

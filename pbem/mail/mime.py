@@ -262,13 +262,13 @@ def _unflow(text: str, *, delsp: bool) -> str:
     run: list[str] = []
     depth = 0
     for line in text.split("\n"):
-        here = _quote_depth(line)
-        body = line[here:].removeprefix(" ")
+        line_depth = _quote_depth(line)
+        body = line[line_depth:].removeprefix(" ")
         # RFC 3676 4.3, 4.5: a signature's mark and a change of depth end the paragraph.
-        if run and (here != depth or body == "-- "):
+        if run and (line_depth != depth or body == "-- "):
             out.append(_quoted(depth, run))
             run = []
-        depth = here
+        depth = line_depth
         flowed = body.endswith(" ") and body != "-- "
         run.append(body[:-1] if flowed and delsp else body)
         if not flowed:

@@ -222,7 +222,7 @@ class _Reply:
             return False
         # A single `Move: a1` is no header block, so fields count only beside other fields.
         beside = self.lines[max(at - 1, 0) : at + 2]
-        fields = sum(_FIELD.match(other.text) is not None for other in beside)
+        fields = sum(_FIELD.match(neighbour.text) is not None for neighbour in beside)
         return (
             self._names_us(at)
             or line.text.endswith("<")
