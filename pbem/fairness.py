@@ -132,19 +132,19 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 # --- draws ---------------------------------------------------------------------------------------
 
 
-def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
+def source(link: bytes, *, match: str, index: int, request: str, digest: str) -> Iterator[int]:
     """Yield endless random bytes for one draw: HMAC-SHA256 blocks whose key is the draw's link.
 
     Args:
         link: The link of the hash chain.
         match: The code of the match.
         index: The number of the draw, from 1.
-        asked: The request as text, such as `roll: 2d6`.
+        request: The request as text, such as `roll: 2d6`.
         digest: The digest of what the players did before, in hex.
     """
     counter = 0
     while True:
-        message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))
+        message = netstrings(_DRAW, match, str(index), request, digest, str(counter))
         yield from hmac.digest(link, message, "sha256")
         counter += 1
 
@@ -154,14 +154,14 @@ class Proof:
     """A random draw with everything that is needed to compute it again.
 
     `index` is the number of the draw, from 1. `link` is its link of the hash chain and `digest` the
-    digest of what the players did before, both in hex. `asked` is the request as text, and `values`
-    are the result.
+    digest of what the players did before, both in hex. `request` is a text such as `roll: 2d6`, and
+    `values` are the result.
     """
 
     index: int
     link: str
     digest: str
-    asked: str
+    request: str
     values: tuple[int, ...]
 
 
@@ -199,9 +199,9 @@ class Draws:
                 return self.then.draw(request, digest)
             raise ChainExhaustedError(f"all {index - 1} links of {self.match} have been shown")
         ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
-        asked = str(request)
-        stream = source(ahead[0], match=self.match, index=index, asked=asked, digest=digest)
-        proof = Proof(index, ahead[0].hex(), digest, asked, sample(request, stream))
+        words = str(request)
+        stream = source(ahead[0], match=self.match, index=index, request=words, digest=digest)
+        proof = Proof(index, ahead[0].hex(), digest, words, sample(request, stream))
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
@@ -267,41 +267,42 @@ def check(
         commitments: S_0 of each chain, in hex, by the number of the chain's first link.
     """
     faults = []
-    shown, at = b"", 0
+    last_link, last_index = b"", 0
     for proof in proofs:
         if proof.index in commitments:
-            shown = _unhex(commitments[proof.index]) or b""
-        if proof.index != at + 1:
-            faults.append(DrawFault(proof.index, f"draw {proof.index} follows draw {at}"))
-        now, steps = _unhex(proof.link), proof.index - at
-        if now is None or not 0 < steps <= LINKS or _earlier(now, steps) != shown:
+            last_link = _unhex(commitments[proof.index]) or b""
+        if proof.index != last_index + 1:
+            faults.append(DrawFault(proof.index, f"draw {proof.index} follows draw {last_index}"))
+        link, steps = _unhex(proof.link), proof.index - last_index
+        if link is None or not 0 < steps <= LINKS or _earlier(link, steps) != last_link:
             faults.append(
                 DrawFault(proof.index, f"link {proof.index} is not of the chain that was committed")
             )
-        faults.extend(_wrong_values(proof, now, match))
-        if now is not None and steps > 0:
-            shown, at = now, proof.index
+        faults.extend(_wrong_values(proof, link, match))
+        if link is not None and steps > 0:
+            last_link, last_index = link, proof.index
     return faults
 
 
 def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[DrawFault]:
+    index = proof.index
     try:
-        request = parse_draw(proof.asked)
+        request = parse_draw(proof.request)
     except ValueError:
-        yield DrawFault(proof.index, f"nothing can be drawn by the words {proof.asked!r}")
+        yield DrawFault(index, f"nothing can be drawn by the words {proof.request!r}")
         return
     if link is None:
         return
     if (count := count_values(request)) > max(len(proof.values), COMPUTED):
-        words = f"draw {proof.index} has {len(proof.values)} values, where {count} were requested"
-        yield DrawFault(proof.index, words)
+        words = f"draw {index} has {len(proof.values)} values, where {count} were requested"
+        yield DrawFault(index, words)
         return
-    stream = source(link, match=match, index=proof.index, asked=proof.asked, digest=proof.digest)
+    stream = source(link, match=match, index=index, request=proof.request, digest=proof.digest)
     values = sample(request, stream)
     if values != proof.values:
         stated, fair = (" ".join(map(str, row)) for row in (proof.values, values))
-        words = f"draw {proof.index} says {stated or 'nothing'}, but its link gives {fair}"
-        yield DrawFault(proof.index, words)
+        words = f"draw {index} says {stated or 'nothing'}, but its link gives {fair}"
+        yield DrawFault(index, words)
 
 
 def _unhex(text: str) -> bytes | None:

@@ -122,7 +122,7 @@ def first_roll(secret: bytes, message_id: str) -> tuple[int, ...]:
     letter = hash_message(message_id, "Sun, 22 Nov 2026 10:00:00 +0000")
     start = start_digest([("ann", "", ""), ("bob", "", letter)])
     bound = moves_digest([], start)
-    made = source(secret, match=MATCH, index=2, asked=str(TWO_DICE), digest=bound)
+    made = source(secret, match=MATCH, index=2, request=str(TWO_DICE), digest=bound)
     return sample(TWO_DICE, made)
 
 
@@ -144,7 +144,7 @@ def test_a_server_that_searches_its_secret_gets_no_sixes_for_it() -> None:
 
 
 def test_a_draw_is_the_answer_from_the_blocks_of_its_link() -> None:
-    bytes_of = source(SECRET, match="M", index=7, asked="coin: one of 2", digest="d")
+    bytes_of = source(SECRET, match="M", index=7, request="coin: one of 2", digest="d")
     first = bytes(itertools.islice(bytes_of, 64))
     blocks = [
         hmac.digest(
@@ -271,10 +271,10 @@ def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof
         ({"index": 2}, "draw 2 follows draw 2"),
         ({"index": 10**12}, "draw 1000000000000 follows draw 2"),
         ({"digest": moves_digest([], "")}, "draw 3 says"),
-        ({"asked": "dice: 3d6"}, "draw 3 says"),
-        ({"asked": "dice: 1d6"}, "draw 3 says"),
-        ({"asked": "dice: 999999d6"}, "draw 3 has 2 values, where 999999 were requested"),
-        ({"asked": "dice: 2d6 or so"}, "nothing can be drawn by the words"),
+        ({"request": "dice: 3d6"}, "draw 3 says"),
+        ({"request": "dice: 1d6"}, "draw 3 says"),
+        ({"request": "dice: 999999d6"}, "draw 3 has 2 values, where 999999 were requested"),
+        ({"request": "dice: 2d6 or so"}, "nothing can be drawn by the words"),
     ],
 )
 def test_every_change_of_a_draw_is_found(changed: dict[str, Any], words: str) -> None:
@@ -340,7 +340,7 @@ def test_the_page_has_the_known_draws(answer: dict[str, Any]) -> None:
         bytes.fromhex(answer["link"]),
         match=VECTORS["match"],
         index=answer["index"],
-        asked=answer["request"],
+        request=answer["request"],
         digest=answer["digest"],
     )
     assert bytes(itertools.islice(first, 4)).hex() == answer["first_bytes"]

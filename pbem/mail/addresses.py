@@ -213,8 +213,8 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
 def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
     """Return the Message-ID of the email with this cause, in brackets, at most 64 characters.
 
-    `cause` is a text that identifies the recipient and the reason. The same cause, key and domain give
-    the same id, so that mail programs recognise an email that is sent again after a crash.
+    `cause` is a text that identifies the recipient and the reason. The same cause, key and domain
+    give the same id, so that mail programs recognise an email that is sent again after a crash.
     """
     name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)

@@ -266,7 +266,7 @@ def _draw(
             at=now,
             index=proof.index,
             digest=proof.digest,
-            request=proof.asked,
+            request=proof.request,
             seal=fairness.sealed_digest(proof),
             values=proof.values,
             ply=ply,
@@ -281,7 +281,7 @@ def _draw(
         index=proof.index,
         link=proof.link,
         digest=proof.digest,
-        request=proof.asked,
+        request=proof.request,
         values=proof.values,
         ply=ply,
     )

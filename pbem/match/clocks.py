@@ -102,28 +102,28 @@ class Clocks:
         return None if since is None else since + self.banks[seat - 1]
 
     def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
-        """Return how much of its allowance for `reason` (see ALLOWANCES) a seat has left.
+        """Return the rest of a seat's allowance for `reason` (see ALLOWANCES).
 
         The current pause is deducted until its latest end.
         """
-        left = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
+        allowance = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
         pause = self.pauses.get((seat, reason))
         if pause is not None and pause.until is not None:
-            left -= pause.until - pause.since
-        return left
+            allowance -= pause.until - pause.since
+        return allowance
 
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
         """Return the time left for a seat after a move that was received at the time `received`.
 
         It contains the increment for the move, but an increment does not exceed the cap.
         """
-        left = self.time_left(seat, received)
-        return max(left, min(left + self.control.increment, self.control.cap))
+        bank = self.time_left(seat, received)
+        return max(bank, min(bank + self.control.increment, self.control.cap))
 
     def time_left(self, seat: Seat, at: datetime) -> timedelta:
         """Return the time left for a seat at the time `at`, never negative."""
-        used = max(at - self.running.get(seat, at), NO_TIME)
-        return max(self.banks[seat - 1] - used, NO_TIME)
+        elapsed = max(at - self.running.get(seat, at), NO_TIME)
+        return max(self.banks[seat - 1] - elapsed, NO_TIME)
 
     # --- changes ---------------------------------------------------------------------------------
 
@@ -169,15 +169,15 @@ class Clocks:
         """
         key = (seat, reason)
         pause = self.pauses[key]
-        used = max(min(at, pause.until or at) - pause.since, NO_TIME)
+        duration = max(min(at, pause.until or at) - pause.since, NO_TIME)
         if reason is PauseReason.VACATION:
-            used = -(-used // DAY) * DAY  # a day that has begun is spent
+            duration = -(-duration // DAY) * DAY  # a day that has begun is spent
         pauses = {other: value for other, value in self.pauses.items() if other != key}
-        return replace(self, pauses=pauses).spend(seat, reason, used)
+        return replace(self, pauses=pauses).spend(seat, reason, duration)
 
-    def spend(self, seat: Seat, reason: PauseReason, used: timedelta) -> Clocks:
-        """Return the clocks after a seat has used `used` of its allowance for `reason`."""
-        spent = self.spent.get((seat, reason), NO_TIME) + used
+    def spend(self, seat: Seat, reason: PauseReason, duration: timedelta) -> Clocks:
+        """Return the clocks after a seat has used `duration` of its allowance for `reason`."""
+        spent = self.spent.get((seat, reason), NO_TIME) + duration
         return replace(self, spent={**self.spent, (seat, reason): spent})
 
     def reassign(self, seat: Seat, at: datetime) -> Clocks:
@@ -192,7 +192,7 @@ class Clocks:
         return replace(
             clocks,
             pauses={key: pause for key, pause in self.pauses.items() if key not in personal},
-            spent={key: used for key, used in self.spent.items() if key not in personal},
+            spent={key: duration for key, duration in self.spent.items() if key not in personal},
         )
 
 

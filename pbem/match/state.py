@@ -206,9 +206,9 @@ class Match:
         """Return all players of the match except `player`, in the order of the challenge.
 
         Before the start these are all who are invited or have taken a seat. If `player` is None,
-        nobody is left out.
+        the result has all players.
         """
-        present = self.players or (*self.terms.invited, *(taken for taken, _ in self.accepted))
+        present = self.players or (*self.terms.invited, *(entrant for entrant, _ in self.accepted))
         return [other for other in self.entrants if other in present and other != player]
 
     def has_only_bots_against(self, player: PlayerId) -> bool:
@@ -336,7 +336,7 @@ def _with_entrant(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
 def _release_seat(match: Match, event: events.SeatReleased) -> Match:
     return replace(
         match,
-        accepted=tuple(taken for taken in match.accepted if taken[0] != event.player),
+        accepted=tuple(entry for entry in match.accepted if entry[0] != event.player),
         colours={name: colour for name, colour in match.colours.items() if name != event.player},
     )
 
@@ -381,8 +381,8 @@ def _renew(match: Match, event: events.ChanceRenewed) -> Match:
 def _replace_chain(
     commitments: Mapping[int, Commitment], first: int, event: events.ChanceRenewed
 ) -> Mapping[int, Commitment]:
-    kept = {start: earlier for start, earlier in commitments.items() if start < first}
-    return {**kept, first: event}
+    chains = {start: chain for start, chain in commitments.items() if start < first}
+    return {**chains, first: event}
 
 
 def _draw(match: Match, event: events.ChanceDrawn) -> Match:

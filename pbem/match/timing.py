@@ -65,8 +65,8 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
     if match.clocks is None or deadline is None:
         return None
     bank = match.clocks.banks[seat - 1]
-    before = min(bank / 2, LONGEST_REMINDER)
-    return deadline - before if SHORTEST_REMINDER <= before < bank else None
+    notice = min(bank / 2, LONGEST_REMINDER)
+    return deadline - notice if SHORTEST_REMINDER <= notice < bank else None
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
@@ -141,10 +141,10 @@ def credit_time(
     if match.status is not Status.RUNNING or match.clocks is None:
         return []
     events: list[MatchEvent] = []
-    for running, since in match.clocks.running.items():
+    for running_seat, since in match.clocks.running.items():
         added = end - max(begin, since)
-        if seat in (None, running) and added > NO_TIME:
-            events.append(_extend(match.clocks, running, added, reason, now=now))
+        if seat in (None, running_seat) and added > NO_TIME:
+            events.append(_extend(match.clocks, running_seat, added, reason, now=now))
     return events
 
 
@@ -183,9 +183,9 @@ def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> 
     pause = clocks.pauses.get((seat, PauseReason.VACATION))
     if pause is not None and pause.until is not None:
         raise Rejection("already_away", until=pause.until.isoformat())
-    left = clocks.allowance_left(seat, PauseReason.VACATION) // DAY
-    if not 0 < days <= left:
-        raise Rejection("too_few_vacation_days", days=days, left=left)
+    days_left = clocks.allowance_left(seat, PauseReason.VACATION) // DAY
+    if not 0 < days <= days_left:
+        raise Rejection("too_few_vacation_days", days=days, left=days_left)
     until = now + days * DAY
     return [ClockPaused(at=now, seat=seat, reason=PauseReason.VACATION, until=until)]
 

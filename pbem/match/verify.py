@@ -75,7 +75,7 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
     for number, (_, group) in enumerate(groupby(events, key=lambda caused: caused.cause)):
         unit = _Unit(number=number, before=match, moved=frozenset(moved), committed=committed)
         unit_events = [caused.event for caused in group]
-        if len(unit_events) > 1 and any(isinstance(e, ChanceRenewed) for e in unit_events):
+        if len(unit_events) > 1 and any(isinstance(event, ChanceRenewed) for event in unit_events):
             faults.append("The chains were replaced in the unit of work of something else.")
         for event in unit_events:
             try:
