@@ -55,9 +55,9 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     )
     catalogue = gettext.NullTranslations()
     for folder in reversed(folders):  # the operator's come first
-        found = gettext.translation("pbem", folder / "locale", [language], fallback=True)
-        found.add_fallback(catalogue)
-        catalogue = found
+        translations = gettext.translation("pbem", folder / "locale", [language], fallback=True)
+        translations.add_fallback(catalogue)
+        catalogue = translations
     environment.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # of the i18n extension
     word = partial(catalogue.pgettext, "word")
     environment.filters |= {
@@ -177,10 +177,10 @@ def _translate_headings(word: Callable[[str], str], line: str) -> str:
     `word` returns the translation of a word.
     """
 
-    def translate(found: re.Match[str]) -> str:
-        heading, room = word(found[1]), len(found[0])
-        fits = len(heading) <= room or found.end() == len(line)
-        return heading.ljust(room) if fits else found[0]
+    def translate(original: re.Match[str]) -> str:
+        heading, room = word(original[1]), len(original[0])
+        fits = len(heading) <= room or original.end() == len(line)
+        return heading.ljust(room) if fits else original[0]
 
     return _HEADING.sub(translate, line).rstrip()
 
@@ -190,17 +190,17 @@ def _join(last: str, items: Iterable[str]) -> str:
 
     `last` is the separator before the last item, such as ` or `.
     """
-    *first, final = [*items] or [""]
-    return last.join(filter(None, (", ".join(first), final)))
+    *beginning, end = [*items] or [""]
+    return last.join(filter(None, (", ".join(beginning), end)))
 
 
 def _shorten_names(names: Sequence[str]) -> str:
     """Return names shortened for a subject line: `Bob`, `Bob, Cleo` or `Bob +3`."""
-    shown = [shorten(name, MAX_SUBJECT_NAME) for name in names]
-    joined = ", ".join(shown)
-    return joined if len(joined) <= MAX_SUBJECT_NAME else f"{shown[0]} +{len(shown) - 1}"
+    texts = [shorten(name, MAX_SUBJECT_NAME) for name in names]
+    joined = ", ".join(texts)
+    return joined if len(joined) <= MAX_SUBJECT_NAME else f"{texts[0]} +{len(texts) - 1}"
 
 
-def shorten(text: str, most: int) -> str:
-    """Return a text of at most `most` characters: longer texts are cut and end in an ellipsis."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+def shorten(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters: longer texts are cut and end in an ellipsis."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"

@@ -88,24 +88,24 @@ def split_blocks(
         text: The part as text, before its lines are wrapped.
         taps: The links or offers of the part, each by the line (or pair of lines) that shows it.
     """
-    kind, found = "", list[Line]()
+    kind, block = "", list[Line]()
     lines = text.split("\n")
     while lines:
         line = lines[0]
-        two = "\n".join(lines[:2])
-        tap = taps.get(line) or taps.get(two)
+        pair = "\n".join(lines[:2])
+        tap = taps.get(line) or taps.get(pair)
         lines = lines[2:] if tap is not None and line not in taps else lines[1:]
         line_kind = _find_kind(line)
         if tap is not None:
             line_kind = "rows" if isinstance(tap, TapRow) else "taps"
         if line_kind != kind:
             if kind:
-                yield Block(kind, tuple(found))
-            kind, found = line_kind, []
+                yield Block(kind, tuple(block))
+            kind, block = line_kind, []
         row = _TABLE_ROW.fullmatch(line) if kind == "table" else None
-        found.append(tap or (row.groups() if row else line.removeprefix("- ").strip()))
+        block.append(tap or (row.groups() if row else line.removeprefix("- ").strip()))
     if kind:
-        yield Block(kind, tuple(found))
+        yield Block(kind, tuple(block))
 
 
 _TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")  # as in `1. Ann   12 points`
@@ -142,6 +142,6 @@ def format_text(text: str) -> str:
             )
         for part in wrapped:
             if part or (lines and lines[-1]):
-                shown = part.replace("\N{NO-BREAK SPACE}", " ")
-                lines.append(f" {shown}" if shown.startswith(">") else shown)
+                plain = part.replace("\N{NO-BREAK SPACE}", " ")
+                lines.append(f" {plain}" if plain.startswith(">") else plain)
     return "\n".join(lines).strip("\n") + "\n"

@@ -61,10 +61,10 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
     if not missing:
         return None
     game, topic, known = match.game, missing[0], match.known_to(seat)
-    asked = _list_shown(game, topic, known, seat)
+    moves = _list_shown(game, topic, known, seat)
     example = ""
     if len(missing) > 1:
-        matches = topic.matches if asked else is_any_move
+        matches = topic.matches if moves else is_any_move
         example = game.notation(_find_example(game, matches, known, seat))
     count = len(game.lesson)
     return LessonView(
@@ -72,10 +72,10 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
         number=count + 1 - len(missing),
         count=count,
         facts=topic.facts(known),
-        is_possible=bool(asked),
+        is_possible=bool(moves),
         is_done=is_done,
         is_repeated=is_repeated,
-        asked=tuple(map(game.notation, asked)) if len(missing) > 1 else (),
+        asked=tuple(map(game.notation, moves)) if len(missing) > 1 else (),
         example=example,
     )
 
@@ -128,17 +128,17 @@ def _find_example(
         known: The position as the seat knows it.
         seat: The seat to act.
     """
-    found = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
-    shown = []
-    for move in dict.fromkeys((*(one.move for one in found), *game.legal_moves(known))):
+    results = search(game, known, seat, seeded(f"lesson {game.key}"), _LOOK)
+    examples = []
+    for move in dict.fromkeys((*(result.move for result in results), *game.legal_moves(known))):
         after = game.play(known, move)
         if matches(move, known, after):
             if not _can_end(game, after):
                 return move
-            shown.append(move)
-            if len(shown) == _MOST_EXAMPLES:
+            examples.append(move)
+            if len(examples) == _MOST_EXAMPLES:
                 break
-    return shown[0]
+    return examples[0]
 
 
 def _can_end(game: AnyGame, position: Any) -> bool:
@@ -146,5 +146,5 @@ def _can_end(game: AnyGame, position: Any) -> bool:
     turn = game.turn(position)
     if not isinstance(turn, Seats):
         return isinstance(turn, GameOver)
-    after = (game.play(position, move) for move in game.legal_moves(position))
-    return any(game.outcome(one) is not None for one in after)
+    positions = (game.play(position, move) for move in game.legal_moves(position))
+    return any(game.outcome(after) is not None for after in positions)

@@ -75,17 +75,17 @@ def _draw(svg: str, style_sheet: str) -> bytes:
     import resvg_py
     from PIL import Image
 
-    drawn = resvg_py.svg_to_bytes(
+    png = resvg_py.svg_to_bytes(
         svg_string=svg,
         width=PNG_WIDTH,
         # Games draw letters as paths. Only names in other scripts need a font of the system.
         skip_system_fonts="<text" not in svg,
         style_sheet=style_sheet or None,
     )
-    image = Image.open(BytesIO(drawn)).convert("RGB")
-    few = image.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image = Image.open(BytesIO(png)).convert("RGB")
+    image = image.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     data = BytesIO()
-    few.save(data, "PNG", optimize=True)
+    image.save(data, "PNG", optimize=True)
     return data.getvalue()
 
 
@@ -109,10 +109,10 @@ def _find_width(svg: str) -> int:
 
     It is 100, or less if the picture would be higher than HIGHEST times the column's width.
     """
-    found = _SIZE.search(svg)
-    if found is None:
+    size = _SIZE.search(svg)
+    if size is None:
         return 100
-    return min(100, round(100 * HIGHEST * float(found[1]) / float(found[2])))
+    return min(100, round(100 * HIGHEST * float(size[1]) / float(size[2])))
 
 
 def _write_images(name: str, picture: Picture) -> str:

@@ -45,21 +45,21 @@ class Renderer:
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Store the folders of templates, which are loaded when they are first needed."""
-        brought = {Path(one.folder) / "templates" for one in list_packages().values() if one.folder}
+        packaged = {package.folder for package in list_packages().values() if package.folder}
         self.folders = (
             *folders,
             find_shipped("templates", "templates"),
-            *sorted(filter(Path.is_dir, brought)),
+            *sorted(filter(Path.is_dir, (Path(folder, "templates") for folder in packaged))),
         )
         self._environments: dict[str, Environment] = {}
         # Media queries cannot be inlined; dark mode needs them.
         self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-        found = {
+        languages = {
             path.parent.parent.name
             for folder in self.folders
             for path in (folder / "locale").glob("*/LC_MESSAGES/pbem.mo")
         }
-        self.languages = (DEFAULT_LANGUAGE, *sorted(found))
+        self.languages = (DEFAULT_LANGUAGE, *sorted(languages))
 
     def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
         """Return the email with these values, rendered in a language.

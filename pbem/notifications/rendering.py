@@ -156,13 +156,13 @@ class Rendering:
         parts, taps = self.render_parts()
         renderings = [self._begin(_DIGEST_BOARD, view) for view in self.view.boards]
         boards = [rendering.render_parts() for rendering in renderings]
-        pictures = tuple(one.picture for one in (self, *renderings) if one.picture is not None)
+        pictures = tuple(filter(None, (rendering.picture for rendering in (self, *renderings))))
         variables = self.variables | {"parts": parts, "taps": taps, "boards": boards}
         text = self.environment.get_template(_TEXT).render(variables)
         variables["parts"] = self.drop_asides(parts)
         variables["boards"] = [
-            (rendering.drop_asides(shown), links)
-            for rendering, (shown, links) in zip(renderings, boards, strict=True)
+            (rendering.drop_asides(board), links)
+            for rendering, (board, links) in zip(renderings, boards, strict=True)
         ]
         html = self.environment.get_template(_HTML).render(variables)
         html = self.inliner.inline(html)
@@ -180,8 +180,8 @@ class Rendering:
             log.exception("template_failed", kind=kind, language=self.variables["language"])
             return RenderedReply(kind, "", ())
         names = ("message", "remarks", "taps") if kind == "answer" else ("message", "remarks")
-        shown = "\n\n".join(parts[name] for name in names if parts[name])
-        return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
+        text = "\n\n".join(parts[name] for name in names if parts[name])
+        return RenderedReply(kind, parts["headline"], tuple(split_blocks(text, rendering.offers)))
 
     def render_replay(self, steps: Sequence[StepView]) -> str:
         """Return an HTML page that works offline, with the boards of the match in these steps."""
@@ -265,20 +265,20 @@ class Rendering:
         HTML shows a picture in place of the current board.
         """
         match = self.view.match
-        shown = step or match
-        if match is None or shown is None:
+        view = step or match
+        if match is None or view is None:
             return ""
-        self.has_shown_board = shown is match and bool(match.names)
+        self.has_shown_board = view is match and bool(match.names)
         if self.view.is_spoken:
-            return self._say_board(match, shown)
-        if self.view.has_pictures and shown is match:
+            return self._say_board(match, view)
+        if self.view.has_pictures and view is match:
             self.picture = self._draw_board(match)
         translate: Callable[[str], str] = self.environment.filters["translate_headings"]
-        return "\n".join(map(translate, shown.board))
+        return "\n".join(map(translate, view.board))
 
-    def _say_board(self, match: MatchView, shown: MatchView | StepView) -> str:
-        """Return the board of `shown` in words: everything that it shows, and who plays."""
-        facts, lines = shown.board_facts, "\n".join(shown.board)
+    def _say_board(self, match: MatchView, view: MatchView | StepView) -> str:
+        """Return the board of `view` in words, with the names of the players."""
+        facts, lines = view.board_facts, "\n".join(view.board)
         return self.game_words("spoken", facts=facts, names=match.names, lines=lines)
 
     def _draw_board(self, match: MatchView) -> Picture | None:
@@ -292,11 +292,11 @@ class Rendering:
             log.exception("picture_failed", game=match.game, match=match.code)
             return None
         facts = match.board_facts
-        rest = [
+        texts = [
             self.game_words(name, facts=facts, names=match.names, spoken=True)
             for name in ("pieces", "status")
         ]
-        words = " ".join(" ".join([self._say_board(match, match), *rest]).split())
+        words = " ".join(" ".join([self._say_board(match, match), *texts]).split())
         return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
@@ -379,7 +379,8 @@ class Rendering:
                 shows the command.
         """
         translate = self.environment.filters["command"]
-        row = [Offer(translate(one), said or translate(one), False) for one, said in offers.items()]
+        texts = [(translate(command), text) for command, text in offers.items()]
+        row = [Offer(reply, text or reply, False) for reply, text in texts]
         line = f"{label}: {', '.join(offer.label for offer in row)}"
         self.rows[line] = (f"{label}:", row)
         return line

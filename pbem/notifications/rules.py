@@ -28,7 +28,7 @@ kinds would have said.
 The actor is the player whose command caused the events. The reply to that command informs the
 actor, so "the other players" are all players except the actor. The actor is notified only if the
 match starts, ends or waits for their move, if moves were taken back, or if they issued a challenge.
-Nobody is notified of time that the service gives back by itself (after a late email or downtime).
+No player is notified of time that the service gives back after a late email or downtime.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "new
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """What a unit of work has done to a match: `events` are those that a rule is about."""
+    """The change of a match by a unit of work; `events` are those that a rule is about."""
 
     before: Match
     after: Match
@@ -231,14 +231,14 @@ def list_notifications(
     """
     kinds: dict[PlayerId, str] = {}
     for rule in RULES:
-        its_events = [event for event in events if isinstance(event, rule.event_types)]
-        if its_events:
-            for player in rule.select(MatchChange(before, after, its_events)):
+        rule_events = [event for event in events if isinstance(event, rule.event_types)]
+        if rule_events:
+            for player in rule.select(MatchChange(before, after, rule_events)):
                 if (player != actor or rule.includes_actor) and not is_bot(player):
                     kinds.setdefault(player, rule.kind)
     return [
         Notification(kind, player, tuple(events))
         for kind in KINDS
-        for player, its_kind in kinds.items()
-        if its_kind == kind
+        for player, player_kind in kinds.items()
+        if player_kind == kind
     ]

@@ -238,19 +238,19 @@ def build_match_view(
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
     news = match.plies[_recent_start(match, seat) :]
-    since = tuple(Transition(played.move, played.before, played.after) for played in news)
+    transitions = tuple(Transition(played.move, played.before, played.after) for played in news)
     position, scheduled_move = _known(match, match.position, seat), None
     if scheduled is not None:
         if seat is None or seat not in match.to_move:
             raise ValueError(f"{reader} has no move to make in {match.id}")
         waiting, scheduled_move = _play_scheduled(match, seat, scheduled, seat_names)
-        position, since = waiting.after, (waiting,)
+        position, transitions = waiting.after, (waiting,)
     to_move = _list_seats_to_move(match, position)
     is_reader_to_move = seat is not None and seat in to_move
     board, draw_board = None, None
     if match.players:
         marks = replace(
-            _mark_board(match, names, since),
+            _mark_board(match, names, transitions),
             is_idle=match.status is not Status.RUNNING,
             hides_choices=not (is_reader_to_move and marks_moves),
         )
@@ -311,15 +311,15 @@ def build_match_view(
 
 
 def _mark_board(
-    match: Match, names: Mapping[PlayerId, str], since: tuple[Transition[Any, Any], ...]
+    match: Match, names: Mapping[PlayerId, str], transitions: tuple[Transition[Any, Any], ...]
 ) -> Marks[Any, Any]:
-    """Return the marks for the picture of a board: names, seat letters and the moves in `since`.
+    """Return the marks for the picture of a board: names, seat letters and `transitions`.
 
     `names` has the names of the players by id. The picture does not mark possible moves.
     """
     seat_names = tuple(names[player] for player in match.players)
     letters = choose_seat_letters(seat_names, match.game.reserved_letters)
-    return Marks(transitions=since, names=seat_names, letters=letters, hides_choices=True)
+    return Marks(transitions=transitions, names=seat_names, letters=letters, hides_choices=True)
 
 
 def _draw_board(
@@ -358,8 +358,8 @@ def view_step(
     played = match.plies[number - 1] if number else None
     first = match.plies[0].before if match.plies else match.position
     position = _known(match, first if played is None else played.after, seat)
-    since = () if played is None else (Transition(played.move, played.before, played.after),)
-    marks = replace(_mark_board(match, names, since), is_idle=True)
+    transitions = () if played is None else (Transition(played.move, played.before, played.after),)
+    marks = replace(_mark_board(match, names, transitions), is_idle=True)
     board = match.game.board(position, seat, style, marks.letters)
     return StepView(
         number=number,
@@ -389,8 +389,9 @@ def draw_composed(
     """
     seat = match.seat_of(reader)
     known = _known(match, match.position, seat)
-    since = () if half.move is None else (Transition(half.move, known, half.position),)
-    return partial(_draw_board, match.game, half.position, seat, _mark_board(match, names, since))
+    transitions = () if half.move is None else (Transition(half.move, known, half.position),)
+    marks = _mark_board(match, names, transitions)
+    return partial(_draw_board, match.game, half.position, seat, marks)
 
 
 def _list_options(match: Match) -> dict[str, str]:
@@ -412,12 +413,12 @@ def _list_options(match: Match) -> dict[str, str]:
 
 
 def _find_first(match: Match) -> PlayerId | None:
-    """Return the player who begins, or None if the challenge does not say who."""
+    """Return the player who begins, or None if the challenge leaves that open."""
     terms, options = match.terms, match.terms.options
     if terms.seat_order:
         return terms.seat_order[0]
     is_given = any(
-        one.is_starter and options.get(one.name) == "given" for one in match.game.options
+        option.is_starter and options.get(option.name) == "given" for option in match.game.options
     )
     return terms.challenger if is_given else None
 
@@ -524,13 +525,13 @@ def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[
 
 def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
     """Return those of `notations` that share the most words with a typed text, but at least one."""
-    wanted = set(_WORD.findall(typed.casefold()))
-    shared = [len(wanted & set(_WORD.findall(notation.casefold()))) for notation in notations]
-    most = max(shared, default=0)
+    words = set(_WORD.findall(typed.casefold()))
+    shared = [len(words & set(_WORD.findall(notation.casefold()))) for notation in notations]
+    largest = max(shared, default=0)
     return [
         notation
         for notation, count in zip(notations, shared, strict=True)
-        if most and count == most
+        if largest and count == largest
     ]
 
 
@@ -554,13 +555,13 @@ def _view_clocks(
         if match.game.leave(match.position, seat) == match.position:
             continue  # out of the game
         deadline = match.clocks.deadline(seat)
-        left = match.clocks.banks[seat - 1]
+        time = match.clocks.banks[seat - 1]
         if deadline is not None:
-            left = max(deadline - now, timedelta(0))
+            time = max(deadline - now, timedelta(0))
         if is_stopped and seat == reader:
             deadline = None
         days = match.clocks.allowance_left(seat, PauseReason.VACATION) // DAY
-        views.append(ClockView(name, seat == reader, left, deadline, days))
+        views.append(ClockView(name, seat == reader, time, deadline, days))
     return tuple(views)
 
 
