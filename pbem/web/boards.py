@@ -53,13 +53,13 @@ def draw_board(
         # Games of packages may raise anything; the board is there as text, too.
         log.exception("picture_failed")
         return None
-    found = _BEGIN.match(svg)
-    if found is None:
+    tag = _BEGIN.match(svg)
+    if tag is None:
         return None
     role = "group" if links else "img"
-    begin = Markup('{} role="{}" aria-label="{}"').format(Markup(found[0]), role, label)  # noqa: S704 - of our games
-    rest = svg[found.end() :].replace("</svg>", f"{escape(links)}</svg>")
-    return BoardPicture(begin + Markup(rest), float(found[1]), float(found[2]))  # noqa: S704 - the same
+    begin = Markup('{} role="{}" aria-label="{}"').format(Markup(tag[0]), role, label)  # noqa: S704 - of our games
+    body = svg[tag.end() :].replace("</svg>", f"{escape(links)}</svg>")
+    return BoardPicture(begin + Markup(body), float(tag[1]), float(tag[2]))  # noqa: S704 - the same
 
 
 def link_targets(composition: Composition, words: Rendering) -> Markup:
@@ -69,8 +69,8 @@ def link_targets(composition: Composition, words: Rendering) -> Markup:
     """
     chosen = composition.chosen
     # A keyboard has the button `Back` instead.
-    other = Markup('class="other" tabindex="-1"')
-    parts = [_link_target(target, other, words) for target in composition.others]
+    attributes = Markup('class="other" tabindex="-1"')
+    parts = [_link_target(target, attributes, words) for target in composition.others]
     if chosen is not None:
         parts.append(
             Markup('<circle class="halo" {0}/><circle class="chosen" {0}/>').format(

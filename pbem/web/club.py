@@ -27,9 +27,9 @@ async def show_club(request: Request) -> Response:
     web = find_web(request)
 
     def load(conn: Connection) -> ShownMatch | None:
-        shown = list_public(conn, web.app, web.matches, limit=MAX_TRIED)
-        begun = [one for one in shown if one.match.ply >= MIN_PLIES]
-        return max(begun, key=lambda one: (one.view.result is None, one.match.ply), default=None)
+        matches = list_public(conn, web.app, web.matches, limit=MAX_TRIED)
+        begun = [match for match in matches if match.match.ply >= MIN_PLIES]
+        return max(begun, key=lambda match: (not match.view.result, match.match.ply), default=None)
 
     live, games = await web.app.database.read(load), list_games()
     words = open_words(request)

@@ -96,28 +96,28 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
         tapped: The name of the place that was tapped next, if a tap there can mean several moves.
     """
     composer = _Composer(game, position, seat)
-    made = composer.compose(" ".join(typed[:MAX_TYPED].split()))
-    target = next((one for one in made.targets if one.place.name == tapped), None)
+    composition = composer.compose(" ".join(typed[:MAX_TYPED].split()))
+    target = next((target for target in composition.targets if target.place.name == tapped), None)
     if target is not None:
-        begun = len(made.text)
+        begun = len(composition.text)
         return replace(
-            made,
+            composition,
             choices=tuple(Choice(text[begun:].strip(MARKS), text) for text in target.texts),
             targets=(),
-            back=made.text,
+            back=composition.text,
             chosen=target.place,
-            others=tuple(one for one in made.targets if one is not target),
+            others=tuple(other for other in composition.targets if other is not target),
         )
-    if not made.text:
-        return made
-    places = game.hotspots(made.half.position, seat)
+    if not composition.text:
+        return composition
+    places = game.hotspots(composition.half.position, seat)
     named = {place.name: place for place in places}
-    words = [word for word in _WORD.findall(made.text.rpartition(";")[2]) if word in named]
+    words = [word for word in _WORD.findall(composition.text.rpartition(";")[2]) if word in named]
     chosen = named[words[-1]] if words else None
-    taken = {chosen, *(target.place for target in made.targets)}
-    earlier = composer.compose(made.back).targets if made.back is not None else ()
-    others = (one for one in earlier if one.place in places and one.place not in taken)
-    return replace(made, chosen=chosen, others=tuple(others))
+    taken = {chosen, *(target.place for target in composition.targets)}
+    earlier = composer.compose(composition.back).targets if composition.back is not None else ()
+    others = (other for other in earlier if other.place in places and other.place not in taken)
+    return replace(composition, chosen=chosen, others=tuple(others))
 
 
 class _Composer:
@@ -143,14 +143,14 @@ class _Composer:
         if not is_whole and not further:
             return self._refuse(rejection)
         half = self.game.partial_move(self.position, begun, [choice.word for choice in choices])
-        shown = half if begun == text else self.game.partial_move(self.position, text, ())
+        preview = half if begun == text else self.game.partial_move(self.position, text, ())
         is_start = begun == _follow_only_ways(self.legal, "", None)
         return Composition(
             text=text,
-            half=PartialMove(shown.position, shown.move, half.facts, shown.hotspots),
+            half=PartialMove(preview.position, preview.move, half.facts, preview.hotspots),
             is_whole=is_whole,
             choices=choices,
-            targets=tuple(self._list_targets(further, begun, choices, shown)),
+            targets=tuple(self._list_targets(further, begun, choices, preview)),
             back=None if is_start else self._find_back(begun),
         )
 
@@ -176,8 +176,8 @@ class _Composer:
 
         Other orders that do not fit `typed` may be missing.
         """
-        others = [other for move in self.legal for other in self.game.permutations(move, typed)]
-        return [*self.legal, *others, *self._list_longer(text)]
+        orders = [order for move in self.legal for order in self.game.permutations(move, typed)]
+        return [*self.legal, *orders, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
         """Return moves that extend, by one step, complete moves with which a text begins.
@@ -185,41 +185,41 @@ class _Composer:
         Extensions of the longest beginning come first. The text itself may be complete, and so may
         be the text before its last step.
         """
-        found: list[str] = []
+        moves: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
-        tried = fitting = 0
+        tries = fitting = 0
         for end in reversed(ends[-MAX_STEP_WORDS:]):
             try:
                 move = self.game.read_notation(text[:end], self.position)
                 longer = list(map(self.game.notation, self.game.extensions(self.position, move)))
             except Rejection:
                 continue
-            longer += [other for one in longer for other in self.game.permutations(one, text)]
-            found += longer
-            tried += 1
-            fitting += any(_goes_on(one, text, (text,)) for one in longer)
-            if fitting == MAX_FITTING or tried == MAX_EXTENDED:
+            longer += [order for move in longer for order in self.game.permutations(move, text)]
+            moves += longer
+            tries += 1
+            fitting += any(_goes_on(move, text, (text,)) for move in longer)
+            if fitting == MAX_FITTING or tries == MAX_EXTENDED:
                 break
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(moves))
 
     def _list_targets(
         self,
         moves: Sequence[str],
         begun: str,
         choices: Sequence[Choice],
-        shown: PartialMove[Any, Any],
+        preview: PartialMove[Any, Any],
     ) -> Iterator[Target]:
-        places = (*self.game.hotspots(shown.position, self.seat), *shown.hotspots)
+        places = (*self.game.hotspots(preview.position, self.seat), *preview.hotspots)
         texts = _find_texts(moves, begun, frozenset(place.name for place in places))
         first_steps = {choice.word: choice.text for choice in choices}
         for place in places:
             # A far place is named by the letters of all steps: the first one is a choice.
             first = first_steps.get(place.name[:1]) if place.name not in texts else None
-            far = first + place.name[1:] if first is not None else ""
+            text = first + place.name[1:] if first is not None else ""
             if place.name in texts:
                 yield Target(place, texts[place.name], begun)
-            elif place in shown.hotspots and far and self._parse(far)[0] == far:
-                yield Target(place, (far,), begun)
+            elif place in preview.hotspots and text and self._parse(text)[0] == text:
+                yield Target(place, (text,), begun)
 
     def _find_back(self, text: str) -> str | None:
         """Return the longest proper beginning of a text at which there was a choice.
@@ -236,8 +236,8 @@ class _Composer:
         for end in (*reversed(ends), *([0] if text else [])):
             begun = text[:end]
             moves = (*self.legal, *self._list_longer(begun))
-            nexts = {_next_piece(move, begun) for move in moves if _goes_on(move, begun, (begun,))}
-            if len(nexts) > 1 or (nexts and begun and self._parse(begun)[0] == begun):
+            steps = {_next_piece(move, begun) for move in moves if _goes_on(move, begun, (begun,))}
+            if len(steps) > 1 or (steps and begun and self._parse(begun)[0] == begun):
                 return begun
         return "" if text else None
 
@@ -248,10 +248,10 @@ def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> s
     It is not extended beyond one of the moves, nor beyond `whole`, a complete move.
     """
     while text not in moves and text != whole:
-        nexts = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
-        if len(nexts) != 1:
+        steps = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
+        if len(steps) != 1:
             return text
-        text += nexts.pop()
+        text += steps.pop()
     return text
 
 
@@ -267,8 +267,8 @@ def _goes_on(move: str, text: str, whole: Collection[str]) -> bool:
 
 
 def _next_piece(move: str, text: str) -> str:
-    found = _PIECE.match(move, len(text))
-    return found[0] if found is not None else move[len(text) :]
+    piece = _PIECE.match(move, len(text))
+    return piece[0] if piece is not None else move[len(text) :]
 
 
 def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
@@ -286,15 +286,15 @@ def _find_texts(
     are the names of all places. A move may have other words between `text` and the place; only
     places with the fewest such words are returned, because the player chooses the others later.
     """
-    found: dict[str, dict[str, int]] = {}
+    places: dict[str, dict[str, int]] = {}
     for move in moves:
         for skipped, word in enumerate(_WORD.finditer(move, len(text))):
             if word[0] in names:
-                found.setdefault(word[0], {})[move[: word.end()]] = skipped
+                places.setdefault(word[0], {})[move[: word.end()]] = skipped
                 break
-    least = min((count for texts in found.values() for count in texts.values()), default=0)
+    least = min((count for texts in places.values() for count in texts.values()), default=0)
     return {
-        name: tuple(one for one, skipped in texts.items() if skipped == least)
-        for name, texts in found.items()
+        name: tuple(text for text, skipped in texts.items() if skipped == least)
+        for name, texts in places.items()
         if least in texts.values()
     }

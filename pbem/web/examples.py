@@ -67,8 +67,8 @@ def write_example(game: AnyGame, word: Translate) -> str:
 
 def link_command(web: Web, command: str, language: str) -> str:
     """Return a mailto link for an email with a command, translated from English to `language`."""
-    said = web.app.renderer.environment(language).filters["command"](command)
-    return make_mailto(web.app.site.address, said, said)
+    text = web.app.renderer.environment(language).filters["command"](command)
+    return make_mailto(web.app.site.address, text, text)
 
 
 def link_new_game(web: Web, game: AnyGame, players: str, language: str) -> str:

@@ -30,8 +30,8 @@ def read_protocol() -> str:
 
 def read_program() -> str:
     """Return the Python program in docs/fairness.md, which checks the record of a match."""
-    found = _PROGRAM.search(read_protocol())
-    return found[1] if found is not None else ""
+    program = _PROGRAM.search(read_protocol())
+    return program[1] if program is not None else ""
 
 
 @cache

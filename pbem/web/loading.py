@@ -26,9 +26,9 @@ from pbem.store.matches import MatchRecord
 _NUMBER: Final = re.compile(r"\d{1,6}")
 
 
-def find_number(typed: str, most: int) -> int | None:
-    """Return a typed number, or None if the text is no whole number from 0 to `most`."""
-    return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= most else None
+def find_number(typed: str, limit: int) -> int | None:
+    """Return a typed number, or None if the text is no whole number from 0 to `limit`."""
+    return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= limit else None
 
 
 class MatchReader:
@@ -77,9 +77,9 @@ def list_public(
 
     If a player is given, only the matches in which they play are considered.
     """
-    found = matches.list_started_matches(conn, limit=limit, player=player)
-    shown = (show_to_public(conn, app, reader, match_id) for match_id in found)
-    return [match for match in shown if match is not None]
+    match_ids = matches.list_started_matches(conn, limit=limit, player=player)
+    candidates = (show_to_public(conn, app, reader, match_id) for match_id in match_ids)
+    return [match for match in candidates if match is not None]
 
 
 def show_to_public(

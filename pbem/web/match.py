@@ -21,25 +21,25 @@ async def show_match(request: Request) -> Response:
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
-        shown = show_to_public(conn, web.app, web.matches, MatchId(request.path_params["code"]))
-        if shown is None:
+        match = show_to_public(conn, web.app, web.matches, MatchId(request.path_params["code"]))
+        if match is None:
             raise HTTPException(404)
-        return _show(request, shown)
+        return _show(request, match)
 
     return await web.app.database.read(load)
 
 
-def _show(request: Request, shown: ShownMatch) -> Response:
-    web, match, view = find_web(request), shown.match, shown.view
+def _show(request: Request, shown_match: ShownMatch) -> Response:
+    match, view, names = shown_match.match, shown_match.view, shown_match.names
     words = open_words(request, view)
-    turn = show_turn(match, view, None, names=shown.names, words=words, query=request.query_params)
+    turn = show_turn(match, view, None, names=names, words=words, query=request.query_params)
     return show(
         request,
         "match",
         words=words,
         state=str(view.version),
         ply=match.ply,
-        picture=link_match_picture(web, shown),
+        picture=link_match_picture(find_web(request), shown_match),
         turn=turn,
         end=None if view.result is None else words.render_reply("end"),
     )
@@ -50,10 +50,10 @@ async def show_state(request: Request) -> Response:
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> Response:
-        shown = show_to_public(conn, web.app, web.matches, code)
-        if shown is None:
+        match = show_to_public(conn, web.app, web.matches, code)
+        if match is None:
             raise HTTPException(404)
-        return PlainTextResponse(str(shown.view.version))
+        return PlainTextResponse(str(match.view.version))
 
     return finish(request, await web.app.database.read(load), is_private=False)
 

@@ -26,11 +26,11 @@ from pbem.web.rendering import Web, find_web
 KEPT: Final = "public, max-age=86400"
 
 
-def link_match_picture(web: Web, shown: ShownMatch) -> str:
+def link_match_picture(web: Web, match: ShownMatch) -> str:
     """Return the URL of a match's picture for link previews; empty if pictures are turned off."""
     if web.draw_picture is None:
         return ""
-    code, version = shown.view.code, shown.view.version
+    code, version = match.view.code, match.view.version
     return f"{web.app.site.web_address}/picture/match/{code}.png?version={version}"
 
 
@@ -45,21 +45,21 @@ async def send_match_picture(request: Request) -> Response:
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> str:
-        shown = show_to_public(conn, web.app, web.matches, code)
-        if shown is None or shown.view.draw_board is None:
+        match = show_to_public(conn, web.app, web.matches, code)
+        if match is None or match.view.draw_board is None:
             raise HTTPException(404)
-        return shown.view.draw_board(str)
+        return match.view.draw_board(str)
 
     return await _send(request, await web.app.database.read(load))
 
 
 async def _send(request: Request, svg: str) -> Response:
     draw = find_web(request).draw_picture
-    drawn = await draw(svg) if draw is not None and svg else None
-    if drawn is None:
+    picture = await draw(svg) if draw is not None and svg else None
+    if picture is None:
         raise HTTPException(404)
     headers = {"Cache-Control": KEPT, "Cross-Origin-Resource-Policy": "cross-origin"}
-    return Response(drawn.light, media_type="image/png", headers=headers)
+    return Response(picture.light, media_type="image/png", headers=headers)
 
 
 routes = [

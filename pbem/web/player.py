@@ -88,12 +88,12 @@ def _is_turn(card: Card) -> bool:
 
 def _make_card(request: Request, conn: Connection, player: PlayerRow, match_id: MatchId) -> Card:
     web, player_id = find_web(request), PlayerId(player.id)
-    shown = show_to_player(conn, web.app, web.matches, match_id, player_id)
-    words = web.app.open_player_words(shown.view, player)
-    seat = shown.record.find_seat(player_id)
+    match = show_to_player(conn, web.app, web.matches, match_id, player_id)
+    words = web.app.open_player_words(match.view, player)
+    seat = match.record.find_seat(player_id)
     return Card(
         words=words,
-        board=draw_board(shown.view.draw_board, words, "") if shown.view.names else None,
+        board=draw_board(match.view.draw_board, words, "") if match.view.names else None,
         address=link_seat(web.app, seat).removeprefix(web.app.site.web_address) if seat else "",
     )
 

@@ -96,12 +96,12 @@ def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Pract
 
     It is None if the part is malformed, or was not signed for this game and `is_lesson`.
     """
-    found = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
-    if found is None:
+    parsed = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
+    if parsed is None:
         return None
     empty = Practice(game, is_lesson, b"")
     try:
-        data, mac = _decode(found[1]), _decode(found[2])
+        data, mac = _decode(parsed[1]), _decode(parsed[2])
     except Error:
         return None
     if not compare_digest(mac, _sign(app, empty.path, data)):
@@ -232,8 +232,8 @@ async def play(request: Request) -> Response:
         address = await asyncio.to_thread(run)
     except Rejection:
         # The page tries the same text, and says why it is no move.
-        here = request.url.include_query_params(m=text)
-        return RedirectResponse(f"{here.path}?{here.query}", HTTPStatus.SEE_OTHER)
+        page = request.url.include_query_params(m=text)
+        return RedirectResponse(f"{page.path}?{page.query}", HTTPStatus.SEE_OTHER)
     return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
@@ -249,7 +249,7 @@ def _show(request: Request, practice: Practice) -> Response:
     words = open_words(request, view)
     turn = show_turn(match, view, VISITOR, names=names, words=words, query=request.query_params)
     undone = _drop_last_turn(practice, match)
-    other = replace(practice, is_lesson=not practice.is_lesson)
+    variant = replace(practice, is_lesson=not practice.is_lesson)
     language = choose_language(request)
     quick = _list_levels(game)
     return show(
@@ -260,7 +260,7 @@ def _show(request: Request, practice: Practice) -> Response:
         turn=turn,
         ply=match.ply,
         end=None if view.result is None else words.render_reply("end"),
-        other=f"{other.path}/{write_state(app, other)}" if game.lesson else "",
+        other=f"{variant.path}/{write_state(app, variant)}" if game.lesson else "",
         lesson_left=0 if view.seat is None else count_steps_left(match, view.seat),
         levels=quick,
         slow_levels=[
@@ -278,10 +278,8 @@ def _show(request: Request, practice: Practice) -> Response:
 def _drop_last_turn(practice: Practice, match: Match) -> Practice | None:
     """Return the practice game before the visitor's last move, or None if they have not moved."""
     seat = f"{match.seat_of(VISITOR)} "
-    last = max((n for n, move in enumerate(practice.moves) if move.startswith(seat)), default=None)
-    if last is None:
-        return None
-    return replace(practice, moves=practice.moves[:last])
+    indexes = [index for index, move in enumerate(practice.moves) if move.startswith(seat)]
+    return replace(practice, moves=practice.moves[: indexes[-1]]) if indexes else None
 
 
 routes = [

@@ -64,9 +64,9 @@ def choose_language(request: Request) -> str:
     known = find_web(request).app.renderer.languages
     wishes = []
     for number, part in enumerate(request.headers.get("accept-language", "")[:200].split(",")):
-        found = _RANGE.fullmatch(part)
-        if found is not None and found[1].lower() in known:
-            wishes.append((-float(found[2] or 1), number, found[1].lower()))
+        parsed = _RANGE.fullmatch(part)
+        if parsed is not None and parsed[1].lower() in known:
+            wishes.append((-float(parsed[2] or 1), number, parsed[1].lower()))
     return min(wishes)[2] if wishes and min(wishes)[0] else known[0]
 
 

@@ -89,10 +89,10 @@ def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
     Raises:
         HTTPException: The tag is unknown, or its page may no longer be shown (404).
     """
-    found = find_seat(conn, app, tag)
-    if found is None:
+    pair = find_seat(conn, app, tag)
+    if pair is None:
         raise HTTPException(404)
-    seat, is_current = found
+    seat, is_current = pair
     row = players.get_player(conn, PlayerId(seat.player))
     # The row of a deleted account is not confirmed any more.
     is_player = row.confirmed_at is not None and row.banned_at is None
@@ -148,8 +148,8 @@ def find_rematch(
     rematch.
     """
     if web.matches.load(conn, match_id)[0].status is Status.ENDED:
-        for other in matches.list_open_matches(conn, player):
-            loaded = web.matches.load(conn, other)
+        for other_id in matches.list_open_matches(conn, player):
+            loaded = web.matches.load(conn, other_id)
             if loaded[0].terms.rematch_of == match_id:
                 return loaded
     return None
@@ -285,10 +285,10 @@ class _SeatPage:
         return link_match(app, match.id) if is_shown else ""
 
     def _find_reply(self) -> PageReply | None:
-        done = self.request.query_params.get("done", "")
-        if not _ID.fullmatch(done):
+        reply_id = self.request.query_params.get("done", "")
+        if not _ID.fullmatch(reply_id):
             return None
-        return find_page_reply(self.conn, self.player.match_id, self.player.id, done)
+        return find_page_reply(self.conn, self.player.match_id, self.player.id, reply_id)
 
     def _list_messages(self) -> list[dict[str, Any]]:
         return [

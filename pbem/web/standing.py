@@ -118,26 +118,26 @@ def _make_tables(
     view: StandingsView, matches: Sequence[TournamentMatch]
 ) -> list[tuple[TableRow, ...]]:
     """Return the tables of all groups, in which each match is in the rows of both its players."""
-    played: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
+    cells: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
     for match in matches:
         first, second = match.players
         other_score = None if match.score is None else 1 - match.score
-        played.setdefault((first, second), []).append(Cell(match.id, match.score))
-        played.setdefault((second, first), []).append(Cell(match.id, other_score))
-    return [_make_table(group, view.names, played) for group in view.groups]
+        cells.setdefault((first, second), []).append(Cell(match.id, match.score))
+        cells.setdefault((second, first), []).append(Cell(match.id, other_score))
+    return [_make_table(group, view.names, cells) for group in view.groups]
 
 
 def _make_table(
     group: Sequence[Standing],
     names: Mapping[PlayerId, str],
-    played: Mapping[tuple[PlayerId, PlayerId], Sequence[Cell]],
+    cells: Mapping[tuple[PlayerId, PlayerId], Sequence[Cell]],
 ) -> tuple[TableRow, ...]:
     order = [standing.player for standing in group]
     return tuple(
         TableRow(
             standing,
             names[standing.player],
-            tuple(tuple(played.get((standing.player, other), ())) for other in order),
+            tuple(tuple(cells.get((standing.player, opponent), ())) for opponent in order),
         )
         for standing in group
     )
@@ -159,9 +159,9 @@ async def show_person(request: Request) -> Response:
             status = 200 if name == players.DELETED_NAME else 404
             return show(request, "nobody", status=status, name=name)
         player_id = PlayerId(player.id)
-        found = ratings.list_player_ratings(conn, player_id)
-        shown = list_public(conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id)
-        games = [(find_newest(key), rating) for key, rating in found]
+        player_ratings = ratings.list_player_ratings(conn, player_id)
+        matches = list_public(conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id)
+        games = [(find_newest(key), rating) for key, rating in player_ratings]
         return show(
             request,
             "person",
@@ -169,7 +169,7 @@ async def show_person(request: Request) -> Response:
             player=player,
             is_bot=is_bot(player_id),
             ratings=[(game, rating) for game, rating in games if game is not None],
-            matches=[one.view for one in shown],
+            matches=[match.view for match in matches],
             entered=tournaments.list_entered(conn, player_id),
             invitations=[
                 (game, link_new_game(web, game, f"with {player.name}", choose_language(request)))

@@ -112,32 +112,32 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
     try:
         position = match.known_to(view.seat)
         typed, tapped = query.get("m", ""), query.get("at", "")
-        made = compose(match.game, position, view.seat, typed, tapped)
+        composition = compose(match.game, position, view.seat, typed, tapped)
     except Exception:
         # Games of packages may raise anything; moves can be typed all the same.
         log.exception("composition_failed", match=match.id)
         return None
-    return made if view.lesson is None else _keep_asked(made, view.lesson.asked)
+    return composition if view.lesson is None else _keep_asked(composition, view.lesson.asked)
 
 
-def _keep_asked(made: Composition, asked: Sequence[str]) -> Composition:
-    """Return a move so far with only those choices that lead to a move in `asked`.
+def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
+    """Return a move so far with only those choices that lead to one of `moves`.
 
-    If `asked` is empty, the move is returned as it is. All places on the board stay after the first
+    If `moves` is empty, the move is returned as it is. All places on the board stay after the first
     tap, so that a longer move of the kind is possible.
     """
 
     def is_asked(text: str) -> bool:
-        return any(move.startswith(text) for move in asked)
+        return any(move.startswith(text) for move in moves)
 
-    if not asked:
-        return made
-    choices = tuple(choice for choice in made.choices if is_asked(choice.text))
-    targets = tuple(target for target in made.targets if any(map(is_asked, target.texts)))
+    if not moves:
+        return composition
+    choices = tuple(choice for choice in composition.choices if is_asked(choice.text))
+    targets = tuple(target for target in composition.targets if any(map(is_asked, target.texts)))
     return replace(
-        made,
-        choices=choices if choices or made.is_whole else made.choices,
-        targets=targets if made.back is None else made.targets,
+        composition,
+        choices=choices if choices or composition.is_whole else composition.choices,
+        targets=targets if composition.back is None else composition.targets,
     )
 
 
@@ -159,16 +159,17 @@ def _describe(
         # Games of packages may raise anything; moves can be played all the same.
         log.exception("description_failed", match=match.id)
         return "", False
-    firsts = [] if outcome is None else [n for n, at in enumerate(outcome.placings, 1) if at == 1]
+    placings = () if outcome is None else outcome.placings
+    winners = [seat for seat, place in enumerate(placings, 1) if place == 1]
     meant = words.game_words("choice", notation=composition.text, facts=facts)
-    return meant, firsts == [view.seat]
+    return meant, winners == [view.seat]
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
     """Return the choices that no large, visible place on the board offers, shortest first."""
     if composition is None:
         return ()
-    topmost = {replace(one.place, name=""): one for one in composition.targets}
+    topmost = {replace(target.place, name=""): target for target in composition.targets}
     small = [
         target
         for target in composition.targets
@@ -179,8 +180,8 @@ def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
         small = [target for target in small if len(target.place.name) == shortest]
     large = [target for target in composition.targets if target not in small]
     tapped = {text for target in large for text in target.texts}
-    left = [choice for choice in composition.choices if choice.text not in tapped]
-    return tuple(sorted(left, key=lambda choice: len(choice.word)))
+    choices = [choice for choice in composition.choices if choice.text not in tapped]
+    return tuple(sorted(choices, key=lambda choice: len(choice.word)))
 
 
 def _write_prompt(composition: Composition | None, words: Rendering) -> str:
