@@ -45,8 +45,8 @@ def add_condition(request: Request) -> None:
     seat = require_playing(match, request.player_id)
     if match.seats > MAX_SEATS:
         raise Rejection("conditions_among_many", match=match.id)
-    found = _FORM.fullmatch(request.argument.strip())
-    if found is None:
+    parsed = _FORM.fullmatch(request.argument.strip())
+    if parsed is None:
         raise Rejection("bad_condition", typed=request.argument)
     position, ply = match.known_to(seat), Ply(match.ply + 1)
     if seat in match.to_move:
@@ -55,7 +55,7 @@ def add_condition(request: Request) -> None:
             raise Rejection("own_turn", match=match.id)
         own_move = match.game.read_notation(scheduled.notation, position)
         position, ply = match.game.try_move(position, own_move, seat), Ply(ply + 1)
-    expected, answer = _read(match, position, seat, found["expected"], found["answer"])
+    expected, answer = _read(match, position, seat, parsed["expected"], parsed["answer"])
     rows = waiting.list_conditions(uow.conn, match.id, seat)
     if len([row for row in rows if row.expected != expected]) >= MAX_CONDITIONS:
         raise Rejection("too_many_conditions", most=MAX_CONDITIONS)
@@ -85,8 +85,8 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
         raise Rejection("own_turn", match=match.id)
     [opponent] = turn.seats
     expected = read_move(expected, PositionGrammar(game, position, opponent))
-    first = game.read_notation(expected, position)
-    after = game.try_move(position, first, opponent)
+    move = game.read_notation(expected, position)
+    after = game.try_move(position, move, opponent)
     next_turn = game.turn(after)
     if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
         raise Rejection("no_answer_possible", move=expected)
@@ -111,12 +111,12 @@ def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -
         ply: The number of that move.
     """
     match = uow.load_match(match_id)
-    made = match.plies[ply - 1].event if match.ply >= ply else None
-    drawn = any(isinstance(played.move, ChanceResult) for played in match.plies[ply:])
+    event = match.plies[ply - 1].event if match.ply >= ply else None
+    has_draw = any(isinstance(played.move, ChanceResult) for played in match.plies[ply:])
     for row in waiting.list_conditions(uow.conn, match_id):
         seat = Seat(row.seat)
-        is_due = row.ply == ply and seat != mover and seat in match.to_move and not drawn
-        if isinstance(made, MovePlayed) and is_due and made.notation == row.expected:
+        is_due = row.ply == ply and seat != mover and seat in match.to_move and not has_draw
+        if isinstance(event, MovePlayed) and is_due and event.notation == row.expected:
             _play_answer(uow, match, seat, row)
             return
 

@@ -109,8 +109,8 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     later = match.plies[own[-1] :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)
     has_started = not own and any(isinstance(event, MatchStarted) for event in events)
-    said = messages.list_unseen_messages(uow.conn, match_id, player, since)
-    if not (has_moves or has_started or said or has_happenings(events)):
+    chat = messages.list_unseen_messages(uow.conn, match_id, player, since)
+    if not (has_moves or has_started or chat or has_happenings(events)):
         return None
     return {"has_moves": has_moves, "has_started": has_started}
 

@@ -85,7 +85,7 @@ class Draft:
         if self.kind == draft.kind == "receipt":
             # A move and `now`: one receipt says how the match is when the unit of work finishes.
             self.facts, draft.facts = {**self.facts, **draft.facts}, {}
-        first, second = sorted((self, draft), key=lambda one: RANKS.index(one.kind))
+        first, second = sorted((self, draft), key=lambda part: RANKS.index(part.kind))
         # What has no facts is in the parts of any email: events, messages, a replaced address.
         kinds = {*NOTIFIED, "message", "account", first.kind}
         is_said = second.kind in kinds and not second.facts

@@ -228,9 +228,9 @@ class EmailWriter:
             if (seat := viewer.find_seat(draft)) is not None:
                 is_prompt = bool(seat.emailed_version) and _only_asks_for_move(draft, match_view)
         for part in (draft, *draft.boards):
-            shown, seat = viewer.find_match(part), viewer.find_seat(part)
-            if shown is not None and seat is not None:
-                seat.emailed_version = shown.version
+            shown_match, seat = viewer.find_match(part), viewer.find_seat(part)
+            if shown_match is not None and seat is not None:
+                seat.emailed_version = shown_match.version
         shown_view = view.boards[0].match if len(view.boards) == 1 else match_view
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(

@@ -65,9 +65,9 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
         commands = [command for command in commands if command.name != SAY]
     if parsed.attempts or len(parsed.moves) > 1 or (parsed.moves and parsed.is_doubtful):
         # Beside a move that is asked about or refused nothing is done that binds.
-        held = [command for command in commands if COMMANDS[command.name].spec.is_binding]
-        commands = [command for command in commands if command not in held]
-        remarks = (*parsed.remarks, *(command.typed for command in held))
+        binding = [command for command in commands if COMMANDS[command.name].spec.is_binding]
+        commands = [command for command in commands if command not in binding]
+        remarks = (*parsed.remarks, *(command.typed for command in binding))
         parsed = replace(parsed, remarks=remarks)
     answer = _answer_offer(submission, player, parsed)
     if answer is not None:
@@ -109,12 +109,12 @@ def _give_orders(
             continue
         request = submission.request(player, typed, move)
         outcomes.append(guard(request, "standing order", partial(give_order, request)))
-    rest = replace(
+    remainder = replace(
         parsed,
         moves=tuple(move for move, _ in moves),
         typed_moves=tuple(typed for _, typed in moves),
     )
-    return rest, outcomes
+    return remainder, outcomes
 
 
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
@@ -247,7 +247,7 @@ def _play(
 
 def guard(
     request: Request,
-    done: str,
+    outcome: str,
     execute: Callable[[], None],
     *,
     is_move: bool = False,
@@ -257,20 +257,20 @@ def guard(
 
     Args:
         request: The request with the command or move.
-        done: The description of the outcome if there is no rejection.
+        outcome: The description of the outcome if there is no rejection.
         execute: The function that executes the command or move.
         is_move: Whether the request is a move.
         unsent: Messages after `say` in the same email, which are not sent if the move is refused.
 
     Returns:
-        A short description of the outcome: `done`, or that of the refusal.
+        A short description of the outcome: `outcome`, or that of the refusal.
     """
     request.uow.actor = request.player_id
     try:
         execute()
     except Rejection as rejection:
         return refuse(request, rejection, is_move=is_move, unsent=unsent)
-    return done
+    return outcome
 
 
 def refuse(

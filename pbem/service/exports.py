@@ -58,13 +58,13 @@ def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> l
     ]
     lines = []
     for row, event, seat, unit in zip(rows, events, seats, units, strict=True):
-        shown = event if is_over else redact_event(event, seat)
-        is_whole = shown == event
+        visible = event if is_over else redact_event(event, seat)
+        is_whole = visible == event
         line = {
             "match": match,
             "version": row.version,
             "type": row.type,
-            "data": json.loads(row.data if is_whole else dump_event(shown)),
+            "data": json.loads(row.data if is_whole else dump_event(visible)),
             "cause": unit,
             "salt": row.salt if is_whole else "",
             "hash": row.hash,

@@ -54,7 +54,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a reply address proves: its owner's id, its match, and whether it is still valid.
+    """The contents of a reply address: its owner's id, its match, and whether it is still valid.
 
     `owner` is None if the address belongs to no player, and `match_id` if it is for no match.
     """
@@ -202,9 +202,9 @@ def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None)
 def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
     for recipient in email.recipients:
         tag = app.site.find_tag(recipient)
-        found = read_tag(app.keys, tag) if tag else None
-        if found is not None:
-            return found
+        address = read_tag(app.keys, tag) if tag else None
+        if address is not None:
+            return address
     return None
 
 

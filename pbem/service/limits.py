@@ -66,14 +66,14 @@ log = structlog.get_logger()
 class Limit:
     """A maximum number of uses in a time window, for one subject such as a player.
 
-    `shown` identifies the subject in the refusal that the sender of a command gets.
+    `label` identifies the subject in the refusal that the sender of a command gets.
     """
 
     name: str
     subject: str
     most: int
     span: timedelta
-    shown: str = field(default="", compare=False)
+    label: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,8 @@ class RateLimiter:
             domain = address.lower().rpartition("@")[2]
             mailbox, in_domain = settings.stranger_emails_mailbox, settings.stranger_emails_domain
             limits += [
-                Limit("mailbox", hash_mailbox(address), mailbox, _DAY, shown=address),
-                Limit(f"domain {quota}", domain, in_domain, _DAY, shown=domain),
+                Limit("mailbox", hash_mailbox(address), mailbox, _DAY, label=address),
+                Limit(f"domain {quota}", domain, in_domain, _DAY, label=domain),
                 Limit(f"strangers {quota}", "all", settings.stranger_emails, _DAY),
             ]
             if causer is not None:
@@ -197,7 +197,7 @@ class RateLimiter:
                 "stranger_limit",
                 limit=limit.name.partition(" ")[0],
                 most=limit.most,
-                shown=limit.shown,
+                shown=limit.label,
                 until=until.isoformat(),
             )
 
@@ -219,7 +219,7 @@ class RateLimiter:
         excess = self._reserve([self._limit_player_emails(causer, reader) for reader in readers])
         if excess is not None:
             limit, until = excess
-            name = players.get_player(self._conn, PlayerId(limit.shown)).name
+            name = players.get_player(self._conn, PlayerId(limit.label)).name
             raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
 
     def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
@@ -228,7 +228,7 @@ class RateLimiter:
 
     def _limit_player_emails(self, causer: PlayerId, reader: PlayerId) -> Limit:
         most = self._settings.player_emails
-        return Limit("player emails", f"{causer} {reader}", most, _HOUR, shown=reader)
+        return Limit("player emails", f"{causer} {reader}", most, _HOUR, label=reader)
 
     # --- counting --------------------------------------------------------------------------------
 

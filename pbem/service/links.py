@@ -1,6 +1,6 @@
 """URLs of pages, as emails and pages contain them.
 
-The URL of a seat page or a player page is a capability: whoever has it may play there. It
+The URL of a seat page or a player page is a capability: a person who has it may play there. It
 ends in a tag, a signed token that is made like the tag of a reply address. Both belong to
 the same generation, so they are replaced together: by `new address`, or after a copied
 email has shown them to others. A match that is not private also has a public page, whose

@@ -208,22 +208,22 @@ def require_fresh(request: Request, match: Match) -> None:
         Rejection: `stale_reply`.
     """
     row = request.uow.load_record(match.id).find_seat(request.player_id)
-    seen = request.submission.sender.seen_version
-    if seen is None or row is None:
+    version = request.submission.sender.seen_version
+    if version is None or row is None:
         return
     scheduled = find_scheduled_move(request)
     newest = row.last_move_version if scheduled is None else scheduled.version
-    if seen < newest or _saw_lost_version(request, match):
+    if version < newest or _saw_lost_version(request, match):
         raise Rejection("stale_reply", match=match.id)
 
 
 def _saw_lost_version(request: Request, match: Match) -> bool:
     """Return whether the sender has seen a version of the match that was lost in a restore."""
-    seen, renewal = request.submission.sender.seen_version or 0, match.renewal
-    if renewal is None or seen < renewal.version:
+    version, renewal = request.submission.sender.seen_version or 0, match.renewal
+    if renewal is None or version < renewal.version:
         return False
     is_older = request.submission.sent_at is not None and request.submission.sent_at < renewal.at
-    return is_older or seen > match.version
+    return is_older or version > match.version
 
 
 def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:

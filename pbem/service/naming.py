@@ -19,16 +19,16 @@ _DOMAIN: Final = re.compile(r"(\w\w)\.(?=\w\w)")  # like a domain; mail programs
 _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
 
 
-def choose_name(uow: UnitOfWork, wanted: str) -> str:
-    """Return a name for a new player that is allowed and free, and similar to `wanted`."""
-    letters = re.sub(r"[^\w .'-]|_", " ", remove_tags(uow.app.keys, wanted))
+def choose_name(uow: UnitOfWork, text: str) -> str:
+    """Return a name for a new player that is allowed and free, and similar to `text`."""
+    letters = re.sub(r"[^\w .'-]|_", " ", remove_tags(uow.app.keys, text))
     letters = _DOMAIN.sub(r"\1 ", letters)
     name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
     name = name if is_name(name) else "Player"
     if players.find_lookalike(uow.conn, name) is None:
         return name
     numbered = (f"{name[: MAX_NAME - 4]} {number}" for number in count(2))
-    return next(new for new in numbered if players.find_lookalike(uow.conn, new) is None)
+    return next(option for option in numbered if players.find_lookalike(uow.conn, option) is None)
 
 
 def is_name(name: str) -> bool:
@@ -51,9 +51,9 @@ def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
     """
     if not is_name(name):
         raise Rejection("bad_name", typed=name, most=MAX_NAME)
-    other = players.find_lookalike(uow.conn, name, besides=besides)
-    if other is not None:
-        raise Rejection("name_taken", typed=other)
+    lookalike = players.find_lookalike(uow.conn, name, besides=besides)
+    if lookalike is not None:
+        raise Rejection("name_taken", typed=lookalike)
 
 
 def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
@@ -76,8 +76,8 @@ def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
     """
     player_id = PlayerId(player.id)
     if player.confirmed_at is None:
-        taken = players.find_lookalike(uow.conn, player.name, besides=player_id)
-        if taken is not None:
+        lookalike = players.find_lookalike(uow.conn, player.name, besides=player_id)
+        if lookalike is not None:
             player.name = choose_name(uow, player.name)
             players.update_player(uow.conn, player_id, name=player.name)
         for address in players.list_addresses(uow.conn, player_id):

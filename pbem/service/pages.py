@@ -7,7 +7,7 @@ stored reply. Replies are shown on the page instead of being emailed. Questions 
 of a match still go by email, because the visitor may be a person who has merely found the
 link.
 
-Whoever has the link can do what the seat can do, but nothing with the account. Random draws
+A person who has the link can do what the seat can do, but nothing with the account. Random draws
 depend on the id of the form and on random bits that the browser makes when the form is
 sent, so the server could not know them in advance.
 """
@@ -137,7 +137,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> No
         text=submission.text,
         outcome=outcome,
         is_asked=uow.emails.has_asked_on_page,
-        replies=[asdict(one) for one in uow.emails.page_replies],
+        replies=[asdict(reply) for reply in uow.emails.page_replies],
     )
     message = ReceivedMessage(key, ACCOUNT, json.dumps(asdict(reply)).encode())
     inbox.store_messages(conn, [message], checkpoint=None, received_at=uow.now)
@@ -155,7 +155,7 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
         return refuse(request, Rejection("too_many_commands", most=count.most, until=until))
     parsed = parse_text(submission, player, submission.text)
     if parsed.moves and command.ply != match.ply + 1:
-        # The board of the form is no longer true, whoever has moved.
+        # The board of the form is no longer true, because a player has moved.
         return refuse(request, Rejection("stale_reply", match=match.id), is_move=True)
     parsed, refused = _drop_account_commands(parsed)
     if refused:

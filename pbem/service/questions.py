@@ -68,7 +68,7 @@ def ask(
         uow: The unit of work.
         kind: One of this module's kinds of questions.
         address: The address to ask.
-        player: The player who is asked, or to whom the address is to be added; None for a stranger.
+        player: The player who is asked, or who gets the address; None for a stranger.
         match_id: The match that the question is about; None for no match.
         in_reply_to: The Message-ID of the email that caused the question; empty for none.
         payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the
@@ -127,8 +127,8 @@ def ask(
 
 def _find_help(command: str) -> str:
     """Return the untranslated help text of a command; empty if there is no such command."""
-    found = command_table().find(command)
-    return "" if found is None else COMMANDS[found[0].name].help
+    entry = command_table().find(command)
+    return "" if entry is None else COMMANDS[entry[0].name].help
 
 
 def ask_at_main_address(

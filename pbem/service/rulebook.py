@@ -52,8 +52,8 @@ def find_rule(number: str) -> Rule | None:
 
     The number of a part, such as `LG-2.1a`, gives the whole rule.
     """
-    found = NUMBER.fullmatch(number)
-    return _rules().get(found[1].casefold()) if found is not None else None
+    parsed = NUMBER.fullmatch(number)
+    return _rules().get(parsed[1].casefold()) if parsed is not None else None
 
 
 def summarise(key: str) -> tuple[str, list[Chapter]]:
@@ -71,8 +71,8 @@ def summarise(key: str) -> tuple[str, list[Chapter]]:
             if numbers:
                 chapters.append(Chapter(title, numbers[0], numbers[-1]))
             title, numbers = line[3:].strip(), []
-        elif (found := _RULE.match(line)) is not None:
-            numbers.append(found[1])
+        elif (rule := _RULE.match(line)) is not None:
+            numbers.append(rule[1])
     return _MARKS.sub("", " ".join(lines[start:end])), chapters
 
 
@@ -89,10 +89,10 @@ def read_rulebook(key: str) -> str:
 def _rules() -> Mapping[str, Rule]:
     rules: dict[str, Rule] = {}
     for key in {game.key for game in GAMES.values()}:
-        found = [*_split(read_rulebook(key))]
-        following = [number for number, _ in found[1:]] + [""]
-        for (number, lines), after in zip(found, following, strict=False):
-            rule = Rule(number, tuple(_plain_lines(lines)), after)
+        rule_texts = [*_split(read_rulebook(key))]
+        following = [number for number, _ in rule_texts[1:]] + [""]
+        for (number, lines), next_number in zip(rule_texts, following, strict=False):
+            rule = Rule(number, tuple(_plain_lines(lines)), next_number)
             rules[number.casefold()] = rule
             for part in _PART.findall("\n".join(lines)):
                 rules.setdefault(part.casefold(), rule)

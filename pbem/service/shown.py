@@ -30,10 +30,10 @@ def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> Non
         return
     site, visible = uow.app.site, submission.email.visible_recipients
     recipients = [address for address in visible if site.find_tag(address) is None]
-    known = [*recipients[:MAX_RECIPIENTS], *map(find_mailbox, recipients[:MAX_RECIPIENTS])]
-    found = [players.find_by_address(uow.conn, one) for one in dict.fromkeys(known)]
-    others = {other.id: other.name for other in found if other and other.id != player.id}
-    if not others:
+    addresses = [*recipients[:MAX_RECIPIENTS], *map(find_mailbox, recipients[:MAX_RECIPIENTS])]
+    rows = [players.find_by_address(uow.conn, address) for address in dict.fromkeys(addresses)]
+    names = {row.id: row.name for row in rows if row and row.id != player.id}
+    if not names:
         return
     match_id = sender.claim.match_id  # that of the address; the email may be about another one
     if match_id is None:
@@ -45,7 +45,7 @@ def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> Non
             kind="account",
             player=PlayerId(player.id),
             match_id=match_id,
-            shown_to=tuple(others.values()),
+            shown_to=tuple(names.values()),
             in_reply_to=submission.email.message_id,
             is_reply=True,
         )

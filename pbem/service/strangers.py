@@ -1,7 +1,7 @@
 """Emails that do not prove who wrote them, and the questions and answers that follow.
 
 Nothing is executed for such an email until its sender has answered a question. Each
-question has its own reply address. Whoever answers there has read an email at the asked
+question has its own reply address. A person who answers there has read an email at the asked
 address, so the answer needs no other proof.
 """
 
@@ -128,8 +128,8 @@ def _execute_other_commands(submission: Submission, parsed: ParsedEmail, outcome
     player = submission.sender.player
     if player is None or not parsed.commands:
         return outcome
-    rest = replace(parsed, answer=None, moves=(), typed_moves=(), attempts=(), remarks=())
-    return f"{outcome}, {execute_parsed(submission, player, rest)}"
+    remainder = replace(parsed, answer=None, moves=(), typed_moves=(), attempts=(), remarks=())
+    return f"{outcome}, {execute_parsed(submission, player, remainder)}"
 
 
 def _find_objection(
@@ -268,11 +268,11 @@ def answer_stranger(submission: EmailSubmission) -> str:
         return f"{IGNORED}: stranger at another address"
     if sender.is_signed and _says_never(submission.text):
         return unsubscribe(submission)
-    asked = waiting.find_asked(
+    question = waiting.find_asked(
         uow.conn, kind=questions.REGISTER, address=sender.address, now=uow.now
     )
-    if asked is not None and uow.now - asked.asked_at < timedelta(days=1):
-        return _add_commands(submission, asked)
+    if question is not None and uow.now - question.asked_at < timedelta(days=1):
+        return _add_commands(submission, question)
     return _ask_stranger(submission, questions.REGISTER, sender.player)
 
 
@@ -314,8 +314,8 @@ def _process_first_answer(submission: EmailSubmission, player: PlayerRow) -> str
     parsed = parse(submission.text, command_table(), None)
     names = {command.name for command in parsed.commands}
     if parsed.answer == "no":
-        allowed = [one for one in parsed.commands if one.name in {*BEFORE_YES, SAY}]
-        return answer_invitation(submission, player, replace(parsed, commands=tuple(allowed)))
+        commands = [command for command in parsed.commands if command.name in {*BEFORE_YES, SAY}]
+        return answer_invitation(submission, player, replace(parsed, commands=tuple(commands)))
     if parsed.is_strict_yes or (names and names <= BEFORE_YES):
         return answer_invitation(submission, player, parsed)
     count = submission.uow.limits.count_hint(PlayerId(player.id), submission.sender.match_id or "")
@@ -364,10 +364,10 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
     parsed = parse(submission.text, command_table(), None)
     if parsed.answer != "yes" and "accept" not in [command.name for command in parsed.commands]:
         return f"{IGNORED}: accepts no invitation"
-    asked = waiting.list_asked_addresses(
+    addresses = waiting.list_asked_addresses(
         uow.conn, kind=questions.INVITATION, match=match.id, player=invited.id
     )
-    if address in asked or len(asked) >= MAX_OTHER_ADDRESSES:
+    if address in addresses or len(addresses) >= MAX_OTHER_ADDRESSES:
         return f"{IGNORED}: asked before"
     return _ask_stranger(submission, questions.INVITATION, invited)
 
@@ -450,22 +450,22 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
     if players.wants_no_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
-    most = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
-    if questions.count_asked_today(uow, questions.CONFIRM, address) >= most:
+    limit = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
+    if questions.count_asked_today(uow, questions.CONFIRM, address) >= limit:
         return f"{IGNORED}: asked often enough"
     parsed = parse_text(submission, player, submission.text)
-    kept = [command for command in parsed.commands if not _has_free_text(command)]
-    lines = [f"{command.name} {command.argument}".strip() for command in kept]
+    commands = [command for command in parsed.commands if not _has_free_text(command)]
+    lines = [f"{command.name} {command.argument}".strip() for command in commands]
     if not (lines or parsed.moves):  # what a yes brings: all that can be written again
         lines = ["games" if sender.match_id is None else "board"]
     payload = {
         "text": "\n".join([*lines, *parsed.moves]),
         "commands": _list_commands("\n".join(lines)),
         "moves": [*parsed.moves],
-        "has_text": len(kept) < len(parsed.commands),
+        "has_text": len(commands) < len(parsed.commands),
     }
-    asked = waiting.find_asked(uow.conn, kind=questions.CONFIRM, address=address, now=uow.now)
-    if asked is not None and asked.payload == payload and asked.match == sender.match_id:
+    question = waiting.find_asked(uow.conn, kind=questions.CONFIRM, address=address, now=uow.now)
+    if question is not None and question.payload == payload and question.match == sender.match_id:
         return f"{IGNORED}: asked the same before"
     questions.ask(
         uow,

@@ -50,8 +50,8 @@ def read_message(request: Request, text: str) -> str:
 
 def list_recipients(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
     """Return the other players of a match, except bots and those who muted or blocked `sender`."""
-    others = [player for player in match.players if player != sender and not is_bot(player)]
-    return messages.list_hearers(uow.conn, sender, others)
+    opponents = [player for player in match.players if player != sender and not is_bot(player)]
+    return messages.list_hearers(uow.conn, sender, opponents)
 
 
 def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list[MessageRow]:

@@ -173,7 +173,7 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
         if deadline - uow.now <= REMINDED_AT_ONCE and not has_moved:
             _note_reminder(uow, other, other_seat)
             names = players.list_names(uow.conn, other.players)
-            opponents = [names[one] for one in other.players if one != player_id]
+            opponents = [names[opponent] for opponent in other.players if opponent != player_id]
             others.append(
                 {
                     "title": other.game.title,

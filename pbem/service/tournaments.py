@@ -304,10 +304,10 @@ def list_open_matches(
         Rejection: `not_entered` if there are none.
     """
     matches = tournaments.list_matches(uow.conn, TournamentId(tournament.name))
-    found = [match for match in matches if match.is_running and player in match.players]
-    if not found:
+    open_matches = [match for match in matches if match.is_running and player in match.players]
+    if not open_matches:
         raise Rejection("not_entered", tournament=tournament.name)
-    return found
+    return open_matches
 
 
 # --- what emails and pages show ------------------------------------------------------------------

@@ -62,7 +62,7 @@ CONNECTION: Final = {
     "keepalives_idle": 5,  # seconds without an answer until the network is tested
     "keepalives_interval": 2,  # seconds between two tests
     "keepalives_count": 3,  # tests without an answer end the connection
-    "tcp_user_timeout": 10_000,  # milliseconds until data that nobody has received ends it
+    "tcp_user_timeout": 10_000,  # milliseconds until data that was not received ends it
 }
 """Settings of libpq that detect a lost server; parameters in the database URL replace them."""
 

@@ -85,7 +85,7 @@ def find_player(conn: Connection, player: PlayerId) -> PlayerRow | None:
 
 
 def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
-    """Return the player who has this address, ignoring case, or None if nobody has it."""
+    """Return the player who has this address, ignoring case, or None if no player has it."""
     row = conn.execute(_FIND_BY_ADDRESS, {"address": address.lower()}).mappings().one_or_none()
     return to_optional_row(PlayerRow, row)
 

@@ -154,11 +154,11 @@ def _read_digest(value: str) -> dict[str, Any]:
     word = value.casefold()
     if word in ("on", "an", "off", "aus"):
         return {"digest_hour": digests.DEFAULT_HOUR if word in ("on", "an") else None}
-    found = _HOUR.fullmatch(word)
-    if found is None or int(found[1]) >= HOURS:
-        others = [name for name in _SETTINGS if name != "digest"]
-        raise Rejection("bad_digest", typed=value, others=others)
-    return {"digest_hour": int(found[1])}
+    hour = _HOUR.fullmatch(word)
+    if hour is None or int(hour[1]) >= HOURS:
+        names = [name for name in _SETTINGS if name != "digest"]
+        raise Rejection("bad_digest", typed=value, others=names)
+    return {"digest_hour": int(hour[1])}
 
 
 def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, Any]:

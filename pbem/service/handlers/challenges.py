@@ -66,8 +66,8 @@ class _TypedProposal:
 def _read_proposal(argument: str) -> _TypedProposal:
     argument = _FLAGS.sub(r"\1=yes", argument)
     text = re.sub(r"\s+", " ", _OPTION.sub(" ", argument)).strip()
-    found = _PROPOSAL.fullmatch(text)
-    parts = found.groupdict(default="") if found is not None else {}
+    parsed = _PROPOSAL.fullmatch(text)
+    parts = parsed.groupdict(default="") if parsed is not None else {}
     options = {name.lower(): value for name, value in _OPTION.findall(argument)}
     return _TypedProposal(
         parts.get("game", ""), parts.get("names", ""), parts.get("seats", "").lower(), options
@@ -116,10 +116,8 @@ def begin_match(request: Request, proposal: Proposal) -> None:
     Raises:
         Rejection: `player_limit`, `stranger_limit`, or any rejection by `issue_challenge`.
     """
-    _create_match(
-        request,
-        lambda made: issue_challenge(proposal, request.player_id, made, request.uow.now),
-    )
+    player, now = request.player_id, request.uow.now
+    _create_match(request, lambda commitments: issue_challenge(proposal, player, commitments, now))
 
 
 def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEvent]]) -> None:
@@ -221,16 +219,16 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         address = uow.app.site.read_address(name)
         if players.wants_no_mail(uow.conn, address):
             raise Rejection("cannot_invite", typed=name)
-        found = players.find_by_address(uow.conn, address)
-        if found is None:
+        player = players.find_by_address(uow.conn, address)
+        if player is None:
             new, player_name = PlayerId(uow.app.new_id()), default_name(address)
             return players.add_player(uow.conn, new, name=player_name, address=address, now=uow.now)
     else:
-        found = players.find_by_name(uow.conn, name)
-        if found is None:
+        player = players.find_by_name(uow.conn, name)
+        if player is None:
             raise Rejection("unknown_player", typed=name)
-    _require_willing(request, found, name)
-    return found
+    _require_willing(request, player, name)
+    return player
 
 
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
@@ -425,5 +423,5 @@ def rematch(request: Request) -> None:
             _require_willing(request, row, row.name)
     _create_match(
         request,
-        lambda made: propose_rematch(match, request.player_id, made, uow.now),
+        lambda commitments: propose_rematch(match, request.player_id, commitments, uow.now),
     )

@@ -96,20 +96,20 @@ def give(request: Request) -> None:
         Rejection: `bad_span`, or any rejection by `find_opponent` or `give_time`.
     """
     uow, match = request.uow, request.match()
-    found = _SPAN.search(request.argument)
-    if found is None:
+    span = _SPAN.search(request.argument)
+    if span is None:
         raise Rejection("bad_span", typed=request.argument)
-    seat = find_opponent(request, request.argument[: found.start()].strip())
-    time = timedelta(hours=int(found[1]))
-    if found[2][0].casefold() in "dt":
-        time = timedelta(days=int(found[1]))
+    seat = find_opponent(request, request.argument[: span.start()].strip())
+    time = timedelta(hours=int(span[1]))
+    if span[2][0].casefold() in "dt":
+        time = timedelta(days=int(span[1]))
     uow.append(match.id, give_time(match, request.player_id, seat, time, uow.now))
     request.reply("answer", topic="time_given")
 
 
 def _read_days(text: str) -> int:
-    found = re.fullmatch(r"(\d{1,3})\s*(?:d|days?|tage?)?\.?", text.strip(), re.IGNORECASE)
-    days = int(found[1]) if found is not None else 0
+    parsed = re.fullmatch(r"(\d{1,3})\s*(?:d|days?|tage?)?\.?", text.strip(), re.IGNORECASE)
+    days = int(parsed[1]) if parsed is not None else 0
     if not 0 < days <= MAX_DAYS:
         raise Rejection("bad_days", typed=text, most=MAX_DAYS)
     return days

@@ -279,11 +279,11 @@ def _find_game(request: Request) -> AnyGame:
 )
 def show_help(request: Request) -> None:
     """Reply with the list of commands, or with the details of one command."""
-    found = command_table().find(request.argument)
-    if found is None:
+    entry = command_table().find(request.argument)
+    if entry is None:
         request.reply("answer", topic="help", groups=list_help(request.player.language))
         return
-    [spec, _] = found
+    [spec, _] = entry
     registered, language = COMMANDS[spec.name], request.player.language
     request.reply(
         "answer",

@@ -68,12 +68,12 @@ def show_profile(request: Request) -> None:
     conn = request.uow.conn
     player = request.player
     if request.argument:
-        found = players.find_by_name(conn, request.argument)
-        if found is None:
+        named_player = players.find_by_name(conn, request.argument)
+        if named_player is None:
             raise Rejection("no_such_player", typed=request.argument)
-        player = found
-    found_ratings = ratings.list_player_ratings(conn, PlayerId(player.id))
-    games = [(find_newest(key), rating) for key, rating in found_ratings]
+        player = named_player
+    player_ratings = ratings.list_player_ratings(conn, PlayerId(player.id))
+    games = [(find_newest(key), rating) for key, rating in player_ratings]
     request.reply(
         "answer",
         topic="profile",

@@ -198,24 +198,24 @@ def find_named_player(request: Request, typed: str) -> PlayerRow:
         if len(opponents) != 1:
             raise Rejection("which_player", command=request.typed)
         return opponents[0]
-    found = next((row for row in opponents if row.name.casefold() == typed.casefold()), None)
-    if found is None and "@" in typed:
-        found = players.find_by_address(conn, typed)
-    elif found is None:
-        found = players.find_by_name(conn, typed)
-    if found is None:
+    player = next((row for row in opponents if row.name.casefold() == typed.casefold()), None)
+    if player is None and "@" in typed:
+        player = players.find_by_address(conn, typed)
+    elif player is None:
+        player = players.find_by_name(conn, typed)
+    if player is None:
         raise Rejection("no_such_player", typed=typed)
-    if found.id == request.player.id:
+    if player.id == request.player.id:
         raise Rejection("not_yourself", typed=typed)
-    return found
+    return player
 
 
 def _list_opponents(request: Request) -> list[PlayerRow]:
     if request.match_id is None:
         return []
-    others = [player for player in request.match().entrants if player != request.player_id]
-    rows = players.list_players(request.uow.conn, others)
-    return [rows[player] for player in others]
+    opponents = [player for player in request.match().entrants if player != request.player_id]
+    rows = players.list_players(request.uow.conn, opponents)
+    return [rows[player] for player in opponents]
 
 
 # --- the operator --------------------------------------------------------------------------------
@@ -249,11 +249,11 @@ def report(request: Request) -> None:
     if request.match_id is not None:
         match = request.match()
         rows = players.list_players(uow.conn, match.entrants)
-        said = messages.list_messages(uow.conn, match.id, limit=MAX_SHOWN)
+        chat = messages.list_messages(uow.conn, match.id, limit=MAX_SHOWN)
         facts = {
             "code": match.id,
             "players": [_describe(request, rows[player]) for player in match.entrants],
-            "said": _view_messages(request, said),
+            "said": _view_messages(request, chat),
         }
     uow.emails.write_address(
         uow.app.site.operator,
