@@ -37,34 +37,34 @@ class AlarmWatch:
 
     async def look(self, checks: Sequence[HealthCheck]) -> None:
         """Raise an alarm about the problems in `checks` that also existed at the previous call."""
-        wrong = {_key(check): check for check in checks if not check.is_well}
-        lasting = {key: check for key, check in wrong.items() if key in self._wrong}
-        self._wrong = {*wrong}
+        failures = {_key(check): check for check in checks if not check.is_well}
+        lasting = {key: check for key, check in failures.items() if key in self._wrong}
+        self._wrong = {*failures}
         if lasting:
             app = self._app
             await app.database.write(lambda conn: raise_alarm(conn, app, lasting))
 
 
-def raise_alarm(conn: Connection, app: App, wrong: dict[str, HealthCheck]) -> bool:
+def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) -> bool:
     """Email the operator about all problems if any of them was not reported in the last day.
 
-    `wrong` has the failed checks by a key of the problem. Return whether an email was queued: none
-    is if all were reported, `MOST` emails were sent in a day, or the operator has no address.
+    `failures` has the failed checks by a key of the problem. Return whether an email was queued:
+    none is if all were reported, `MOST` emails were sent in a day, or the operator has no address.
     """
     now = app.now()
-    new = [key for key in wrong if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
-    if not new:
+    keys = [key for key in failures if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
+    if not keys:
         return False
     usage = rate_limits.count_use(conn, _COUNTER, _ALL, span=AGAIN_AFTER, now=now)
-    for key in new:
+    for key in keys:
         rate_limits.count_use(conn, _COUNTER, key, span=AGAIN_AFTER, now=now)
     if usage.count > MOST:
         return False
-    log.warning("alarm_raised", checks=new)
+    log.warning("alarm_raised", checks=keys)
     if not app.site.operator:
         return False
     uow = UnitOfWork(app, conn, f"alarm:{now.isoformat()}")
-    faults = [(check.name, check.fault) for check in wrong.values()]
+    faults = [(check.name, check.fault) for check in failures.values()]
     uow.emails.write_address(app.site.operator, "alarm", faults=faults)
     uow.finish()
     return True

@@ -101,9 +101,9 @@ class BotRunner:
         """
         app = self._app
         search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
-        left = turn.since + RECEIPT_AFTER - app.now()
-        done, _ = await asyncio.wait([search], timeout=max(left.total_seconds(), 0.0))
-        if not done:
+        delay = turn.since + RECEIPT_AFTER - app.now()
+        finished, _ = await asyncio.wait([search], timeout=max(delay.total_seconds(), 0.0))
+        if not finished:
             await app.database.write(lambda conn: send_receipts(conn, app, turn))
         async with asyncio.timeout(LONGEST_WAIT):
             return await search

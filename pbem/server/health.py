@@ -141,8 +141,8 @@ def _check_outbox(figures: Figures, now: datetime) -> HealthCheck:
     silent_since = now - OUTBOX_LATE_AFTER
     is_silent = figures.sent_at is None or figures.sent_at < silent_since
     if is_silent and age > OUTBOX_LATE_AFTER.total_seconds():
-        said = f" ({figures.unsent_reply})" if figures.unsent_reply else ""
-        fault = f"no email is sent{said}. `pbem check` tries the login"
+        reply = f" ({figures.unsent_reply})" if figures.unsent_reply else ""
+        fault = f"no email is sent{reply}. `pbem check` tries the login"
     text = _say_waiting(figures.unsent, age)
     return HealthCheck(name="outbox", value=figures.unsent, text=text, fault=fault)
 
@@ -158,16 +158,16 @@ def _check_failed(figures: Figures) -> HealthCheck:
 
 
 def _check_caps(figures: Figures, caps: SendingCaps) -> Iterator[HealthCheck]:
-    for span, sent, most in (
+    for span, sent, cap in (
         ("hour", figures.sent_in_hour, caps.per_hour),
         ("day", figures.sent_in_day, caps.per_day),
     ):
         text, fault = _say_emails(sent), ""
-        if most:
-            text = f"{text} of {most}"
-            if sent >= most * CAP_WARNING:
+        if cap:
+            text = f"{text} of {cap}"
+            if sent >= cap * CAP_WARNING:
                 fault = (
-                    f"{sent} of {most} emails that smtp.per_{span} allows were sent. What is over "
+                    f"{sent} of {cap} emails that smtp.per_{span} allows were sent. What is over "
                     "waits, turns go first. Ask the provider for more"
                 )
         yield HealthCheck(name=f"sent_in_{span}", value=sent, text=text, fault=fault)
@@ -210,13 +210,13 @@ def _age(since: datetime | None, now: datetime) -> float:
     return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
 
 
-def _measure(at: datetime | None, now: datetime, done: str, *, never: str) -> tuple[float, str]:
-    """Return the seconds since `at`, and a text such as `read 2 minutes ago`, if `done` is `read`.
+def _measure(at: datetime | None, now: datetime, verb: str, *, never: str) -> tuple[float, str]:
+    """Return the seconds since `at`, and a text such as `read 2 minutes ago`, if `verb` is `read`.
 
     If `at` is None, the text is `never`, and the number 0.
     """
     age = _age(at, now)
-    return age, never if at is None else f"{done} {_say_span(age)} ago"
+    return age, never if at is None else f"{verb} {_say_span(age)} ago"
 
 
 def _say_span(seconds: float) -> str:

@@ -95,10 +95,10 @@ def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
             return _answer(request, f"{mark}database: {reason}\n", status=503)
         if is_for_programs:
             return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
-        wrong = [check for check in checks if not check.is_well]
-        is_ready = not any(check.name in READINESS for check in wrong)
+        failures = [check for check in checks if not check.is_well]
+        is_ready = not any(check.name in READINESS for check in failures)
         lines = ["ready" if is_ready else "not ready"]
-        lines += [f"{check.name}: {check.fault}" for check in wrong]
+        lines += [f"{check.name}: {check.fault}" for check in failures]
         return _answer(request, "\n".join([*lines, ""]), status=200 if is_ready else 503)
 
     routes = [Route(path, show_state) for path in ("/readyz", "/metrics")]

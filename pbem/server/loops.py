@@ -246,7 +246,7 @@ class Server:
         notify_manager(ALIVE)  # the loops run, and the database could be written
         await self.faults.write(self.app.database, self.app.now())
         app, caps = self.app, self.caps
-        await self._alarms.look(await app.database.read(lambda c: check_health(c, app, caps)))
+        await self._alarms.look(await app.database.read(lambda conn: check_health(conn, app, caps)))
         return 0
 
     async def _clean(self) -> int:
@@ -273,8 +273,8 @@ class Server:
         due = await self.app.database.read(waiting.next_due)
         if due is None:
             return IDLE_SECONDS
-        left = (due - self.app.now()).total_seconds()
-        return min(max(left, LOOK_SECONDS), IDLE_SECONDS)
+        seconds = (due - self.app.now()).total_seconds()
+        return min(max(seconds, LOOK_SECONDS), IDLE_SECONDS)
 
     async def _process(self) -> int:
         return await process_due_messages(self.app)
@@ -304,7 +304,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
     pause = FIRST_PAUSE
     while not stop.is_set():
         try:
-            done = await step()
+            count = await step()
         except LockLostError as error:
             log.error("loop_ended", loop=name, reason=str(error))  # noqa: TRY400 - no fault
             stop.set()
@@ -322,7 +322,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
         else:
             faults.clear_loop(name)
             pause = FIRST_PAUSE
-            if not done:
+            if not count:
                 await wait_for_stop(stop, LOOK_SECONDS)
 
 

@@ -35,19 +35,19 @@ class PictureDrawer:
     async def draw(self, svg: str) -> DrawnPicture | None:
         """Return the picture of an SVG, or None if drawing fails or takes too long."""
         name = hash_picture(svg)
-        drawn = self._kept.get(name)
-        if drawn is None:
+        picture = self._kept.get(name)
+        if picture is None:
             try:
                 async with asyncio.timeout(LONGEST_WAIT):
-                    drawn = await self._pool.start(draw_picture, svg, seconds=SECONDS)
+                    picture = await self._pool.start(draw_picture, svg, seconds=SECONDS)
             except Exception:
                 log.exception("picture_failed", picture=name)
                 return None
-        self._kept[name] = drawn
+        self._kept[name] = picture
         self._kept.move_to_end(name)
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        return drawn
+        return picture
 
     async def close(self) -> None:
         """Stop the drawing processes."""

@@ -82,12 +82,12 @@ def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[Chec
         return
     probe = _make_probe(app)
     try:
-        raw, took = asyncio.run(_send_and_wait(settings, probe, seconds))
+        raw, delay = asyncio.run(_send_and_wait(settings, probe, seconds))
     except (TransportError, ConfigError) as error:
         yield CheckResult("loop", is_well=False, text=str(error))
         return
     email = parse_inbound(raw, own_address=app.site.address, authserv_id=app.site.authserv_id)
-    text = f"an email to {probe.address} came back in {took:.1f} s"
+    text = f"an email to {probe.address} came back in {delay:.1f} s"
     has_tag = probe.address.casefold() in {address.casefold() for address in email.recipients}
     if not has_tag:
         text = f"{text}, but without its tag. {TAG_ADVICE}"
@@ -166,13 +166,13 @@ async def _send(sender: Sender, probe: _Probe) -> None:
     raise TransportError(f"an email to {probe.address} was refused: {reply}.{advice}")
 
 
-async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:
+async def _wait(mailbox: Mailbox, checkpoint: Checkpoint, probe: _Probe) -> bytes:
     while True:
-        batch = await mailbox.fetch_new(after)
+        batch = await mailbox.fetch_new(checkpoint)
         if batch is None:
             await mailbox.wait_for_new(LOOK_SECONDS)
             continue
-        after = batch.checkpoint
+        checkpoint = batch.checkpoint
         for message in batch.messages:
             try:
                 headers = read_headers(parse(message.raw))

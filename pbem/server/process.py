@@ -34,11 +34,11 @@ async def process_due_messages(app: App) -> int:
         The number of messages that were tried.
     """
     row = await app.database.write(lambda conn: inbox.claim_next(conn, app.now()))
-    tried = 0
+    attempts = 0
     while row is not None:
-        tried += 1
-        row = await _process(app, row, is_last=tried == MAX_PER_PASS)
-    return tried
+        attempts += 1
+        row = await _process(app, row, is_last=attempts == MAX_PER_PASS)
+    return attempts
 
 
 async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:

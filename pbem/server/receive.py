@@ -18,13 +18,13 @@ async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
     The checkpoint is committed with the messages; after that the messages are marked as read on the
     server. After a crash before the commit, they are fetched again.
     """
-    new = 0
+    count = 0
     while True:
         checkpoint, began = await app.database.read(inbox.find_checkpoint), app.now()
         batch = await mailbox.fetch_new(checkpoint)
         if batch is None:
             await app.database.write(partial(note_heartbeat, name=FETCH, at=began))
-            return new
+            return count
         account = batch.checkpoint.account
         messages = [
             ReceivedMessage(
@@ -32,7 +32,7 @@ async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
             )
             for message in batch.messages
         ]
-        new += await app.database.write(
+        count += await app.database.write(
             partial(
                 inbox.store_messages,
                 messages=messages,

@@ -45,8 +45,8 @@ async def send_due_emails(
     """Send due emails, at most `MAX_PER_PASS` and within `caps`, and return how many were due."""
 
     def list_due(conn: Connection) -> list[OutboxRow]:
-        allowed = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
-        return outbox.list_due(conn, app.now(), allowed.emails, others=allowed.others)
+        allowance = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
+        return outbox.list_due(conn, app.now(), allowance.emails, others=allowance.others)
 
     rows = await app.database.read(list_due)
     pictures = await _draw(drawer, rows)
@@ -68,9 +68,9 @@ class _Claimed:
 
 async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
     """Return the pictures for the emails of `rows` by SVG, except those that cannot be drawn."""
-    needed = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
-    drawn = await asyncio.gather(*map(drawer.draw, needed))
-    return {svg: picture for svg, picture in zip(needed, drawn, strict=True) if picture is not None}
+    svgs = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
+    results = await asyncio.gather(*map(drawer.draw, svgs))
+    return {svg: picture for svg, picture in zip(svgs, results, strict=True) if picture is not None}
 
 
 def _claim_first(
@@ -179,11 +179,11 @@ def _outbound(
     app: App, row: OutboxRow, name: str, address: str, pictures: Mapping[str, DrawnPicture]
 ) -> OutboundEmail:
     site = app.site
-    drawn = {svg: pictures[svg] for svg in row.pictures if svg in pictures}
-    shown = {hash_picture(svg): Picture(svg, row.pictures[svg]) for svg in drawn}
+    drawings = {svg: pictures[svg] for svg in row.pictures if svg in pictures}
+    pictures_by_name = {hash_picture(svg): Picture(svg, row.pictures[svg]) for svg in drawings}
     images = [
         InlineImage(make_content_id(hash_picture(svg), is_dark=is_dark), data)
-        for svg, picture in drawn.items()
+        for svg, picture in drawings.items()
         for is_dark, data in ((False, picture.light), (True, picture.dark))
     ]
     reply_to = site.add_tag(row.reply_tag)
@@ -206,7 +206,7 @@ def _outbound(
         unsubscribe=reply_to,
         unsubscribe_page="" if address_for is None else link_unsubscribe(app, address_for),
         text=row.text,
-        html=show_pictures(row.html, shown),
+        html=show_pictures(row.html, pictures_by_name),
         images=images,
         attachments=row.attachments,
         is_reply=bool(row.in_reply_to),
