@@ -215,14 +215,14 @@ def _run_command(command: str) -> str:
         ConfigError: The command cannot be started, fails, or takes more than COMMAND_SECONDS.
     """
     try:
-        done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
+        process = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
             shlex.split(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             timeout=COMMAND_SECONDS,
             check=True,
         )
-        return done.stdout.decode("utf-8")
+        return process.stdout.decode("utf-8")
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
         raise ConfigError(f"Cannot get the password: {error}.") from None
 

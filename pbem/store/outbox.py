@@ -149,8 +149,8 @@ def release_claims(conn: Connection, now: datetime) -> None:
     They keep their bytes. They are due at the time `now`, but after PATIENCE attempts only half an
     hour later, because such an email may be what made the process crash.
     """
-    waits = _OUTBOX.c.attempts >= PATIENCE
-    at = case((waits, now + RETRY_PAUSES[PATIENCE]), else_=now)
+    is_waiting = _OUTBOX.c.attempts >= PATIENCE
+    at = case((is_waiting, now + RETRY_PAUSES[PATIENCE]), else_=now)
     conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=at))
 
 

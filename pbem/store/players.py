@@ -116,9 +116,9 @@ def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = No
     """
     query = select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.confirmed_at.is_not(None))
     looks = _outline(name)
-    for player, other in conn.execute(query):
-        if player != besides and _outline(other) == looks:
-            return str(other)
+    for player, other_name in conn.execute(query):
+        if player != besides and _outline(other_name) == looks:
+            return str(other_name)
     return None
 
 
@@ -273,9 +273,9 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
     Returns:
         The number of bounced emails since the player last wrote to us, with this one.
     """
-    this = _PLAYER.c.id == player
-    conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
-    bounces: int = conn.execute(select(_PLAYER.c.bounces).where(this)).scalar_one()
+    where = _PLAYER.c.id == player
+    conn.execute(update(_PLAYER).where(where).values(bounces=_PLAYER.c.bounces + 1))
+    bounces: int = conn.execute(select(_PLAYER.c.bounces).where(where)).scalar_one()
     return bounces
 
 

@@ -37,8 +37,8 @@ class TournamentMatch:
         """The points of the player in the first seat: 1, 0.5 or 0; None without a result."""
         if self.placings is None:
             return None
-        place, other = self.placings
-        return 0.5 if place == other else float(place < other)
+        first, second = self.placings
+        return 0.5 if first == second else float(first < second)
 
 
 def add_tournament(conn: Connection, row: TournamentRow) -> None:

@@ -143,9 +143,9 @@ class ImapMailbox:
         connection, last_uid = opened.connection, 0
         if checkpoint is not None and checkpoint.uidvalidity == opened.uidvalidity:
             last_uid = checkpoint.uid
-        found = await connection.search(f"UID {last_uid + 1}:*")
+        listed_uids = await connection.search(f"UID {last_uid + 1}:*")
         # RFC 3501, section 6.4.8: n:* includes the last message even if its UID is below n.
-        uids = [uid for uid in found if uid > last_uid][:BATCH_SIZE]
+        uids = [uid for uid in listed_uids if uid > last_uid][:BATCH_SIZE]
         if not uids:
             return None
         if checkpoint is not None and checkpoint.uidvalidity != opened.uidvalidity:
@@ -197,9 +197,9 @@ class ImapMailbox:
     ) -> dict[int, bytes]:
         """Return the bytes of the messages by UID; of an oversized message, only the headers."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
-        others = [uid for uid in uids if uid not in oversized]
+        small = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
-            partial(connection.fetch_bodies, section=_BODY), others
+            partial(connection.fetch_bodies, section=_BODY), small
         )
         headers = await _fetch_each_if_refused(
             partial(connection.fetch_bodies, section=_HEADER), oversized

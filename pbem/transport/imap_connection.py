@@ -144,8 +144,8 @@ class ImapConnection:
         items = await self._fetch(uids, section)
         return {item.uid: item.body for item in items if item.body is not None}
 
-    async def _fetch(self, uids: Iterable[int], what: str) -> list[_FetchItem]:
-        responses = await self._command("FETCH", _join_uids(uids), f"(UID {what})", prefix="UID")
+    async def _fetch(self, uids: Iterable[int], name: str) -> list[_FetchItem]:
+        responses = await self._command("FETCH", _join_uids(uids), f"(UID {name})", prefix="UID")
         items = [_parse_fetch(response) for response in responses]
         self._protocol.untagged.clear()  # else it keeps the bodies until the next command
         return [item for item in items if item is not None]

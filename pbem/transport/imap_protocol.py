@@ -75,11 +75,11 @@ class ResponseReader:
             end = position + self._literal
             return end if len(self._buffer) >= end else None
         # Start behind what was scanned before: a long line in small pieces is quadratic otherwise.
-        found = self._buffer.find(b"\r\n", max(position, self._scanned))
+        end = self._buffer.find(b"\r\n", max(position, self._scanned))
         self._scanned = 0
-        if found < 0 and len(self._buffer) - position > MAX_LINE_BYTES:
+        if end < 0 and len(self._buffer) - position > MAX_LINE_BYTES:
             raise ValueError("a line is too long")
-        return None if found < 0 else found
+        return None if end < 0 else end
 
     def _literal_length(self, line: bytes) -> int | None:
         match = _LITERAL.search(line)

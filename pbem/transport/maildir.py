@@ -200,7 +200,7 @@ class MaildirMailbox:
 
     def _list_files(self) -> dict[str, Path]:
         """Return the paths of the message files by name without flags, oldest first."""
-        found: list[tuple[int, str, Path]] = []
+        files: list[tuple[int, str, Path]] = []
         for folder in ("cur", "new"):
             for entry in os.scandir(self._path / folder):
                 name = entry.name.partition(":")[0]
@@ -209,8 +209,8 @@ class MaildirMailbox:
                 except OSError:  # moved since, or a link to nowhere
                     continue
                 if stat.S_ISREG(status.st_mode) and name[0] != "." and "\n" not in name:
-                    found.append((status.st_mtime_ns, name, Path(entry.path)))
-        return {name: path for _, name, path in sorted(found)}
+                    files.append((status.st_mtime_ns, name, Path(entry.path)))
+        return {name: path for _, name, path in sorted(files)}
 
     def _is_readable(self, path: Path) -> bool:
         try:

@@ -100,20 +100,20 @@ class RefreshToken:
 
     def _renew(self) -> None:
         try:
-            old = self.file.read_text(encoding="utf-8").partition("\n")[0].strip()
+            old_token = self.file.read_text(encoding="utf-8").partition("\n")[0].strip()
         except (OSError, UnicodeDecodeError) as error:
             raise TransportError(f"Cannot read the refresh token: {error}") from error
-        answer = self._ask(old)
+        answer = self._ask(old_token)
         try:
             token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
         except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise TransportError(f"{self.url} gives no token: {error!r}") from error
         self._token = token
         self._valid_until = time.monotonic() + max(0.0, lifetime - EARLY_SECONDS)
-        new = answer.get("refresh_token")
-        if new != old and isinstance(new, str) and _TOKEN.fullmatch(new):
+        new_token = answer.get("refresh_token")
+        if new_token != old_token and isinstance(new_token, str) and _TOKEN.fullmatch(new_token):
             try:
-                self._replace(new)
+                self._replace(new_token)
             except OSError as error:
                 # The operator must get another one once the provider no longer takes the old one.
                 log.error("refresh_token_not_written", reason=str(error))  # noqa: TRY400
