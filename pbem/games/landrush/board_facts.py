@@ -59,20 +59,21 @@ def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
         "stash": stash_text(stash),
         "counts": _counts(stash),
         # LR-9.3: the game is over when a stash is empty, so LR-4.5a never applies before.
-        "points": sum(one.points for one in items),
+        "points": sum(item.points for item in items),
         "reckoning": [
-            {"rule": f"LR-4.5{one.rule}", "count": one.times, "points": one.points} for one in items
+            {"rule": f"LR-4.5{item.rule}", "count": item.times, "points": item.points}
+            for item in items
         ],
         "to_move": seat == position.to_act,
         "left": seat in position.left,
         "tracts": [
             {
-                "pyramids": [_pyramid(position, square) for square in list_squares(one.squares)],
-                "length": one.squares.bit_count(),
-                "scores": one.scores,
-                "points": one.points,
+                "pyramids": [_pyramid(position, square) for square in list_squares(tract.squares)],
+                "length": tract.squares.bit_count(),
+                "scores": tract.scores,
+                "points": tract.points,
             }
-            for one in scored_tracts(position, seat)
+            for tract in scored_tracts(position, seat)
         ],
     }
 
@@ -104,8 +105,8 @@ def _coin(position: Position) -> Fact:
         if position.taken & BIT[square]:
             squares.append({"state": "occupied", **_pyramid(position, square)})
         elif square in playable:
-            taken = [_pyramid(position, captured) for captured in list_squares(playable[square])]
-            squares.append({"state": "playable", "square": SQUARES[square], "taken": taken})
+            pieces = [_pyramid(position, captured) for captured in list_squares(playable[square])]
+            squares.append({"state": "playable", "square": SQUARES[square], "taken": pieces})
         else:
             squares.append(_forbidden(position, square))
     return {"suit": coin["suit"], "value": coin["value"], "squares": squares}
@@ -121,12 +122,12 @@ def _forbidden(position: Position, square: int) -> Fact:
     refused = forbidden(position, square, remove_piece(stash, largest))
     facts = refused.facts
     if refused.code == "too_short":
-        why: Facts = {"rival": facts["rival"], "yours": facts["yours"]}
+        details: Facts = {"rival": facts["rival"], "yours": facts["yours"]}
     elif refused.code == "stash_too_small":
-        why = {"needed": facts["needed"], "left": facts["left"]}
+        details = {"needed": facts["needed"], "left": facts["left"]}
     else:
-        why = {"needed": facts["needed"], "left": stash_text(stash)}
-    return {"state": "forbidden", "square": SQUARES[square], "why": refused.code, **why}
+        details = {"needed": facts["needed"], "left": stash_text(stash)}
+    return {"state": "forbidden", "square": SQUARES[square], "why": refused.code, **details}
 
 
 def _over(position: Position) -> Fact:

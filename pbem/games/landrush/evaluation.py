@@ -27,11 +27,11 @@ def evaluate(position: Position) -> tuple[int, ...]:
     """Return the value of a position for each seat, in hundredths of a point (LR-4.5)."""
     if position.cause:
         return evaluate_end(placings(position))
-    free = FULL & ~position.taken
+    empty = FULL & ~position.taken
     worth = []
     for seat, own in enumerate(position.own, 1):
         stands = _standing(own, *_sizes(position, own), eight=position.setting.eight)
-        room = ROOM * (stands.near & free).bit_count()
+        room = ROOM * (stands.near & empty).bit_count()
         worth.append(stands.worth + room if seat not in position.left else 0)
     return tuple(worth)
 
@@ -56,20 +56,20 @@ def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
     `eight`, corners connect as well as sides. The result is cached, because a play changes the
     pyramids of only a few seats.
     """
-    points, begun, number, longest = 0, 0, 0, 0
+    points, progress, number, longest = 0, 0, 0, 0
     is_unfinished = False
     for tract in tracts(own, eight=eight):
         length = tract.bit_count()
         smalls, mediums = (tract & small).bit_count(), (tract & medium).bit_count()
         counts = (smalls, mediums, length - smalls - mediums)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
-        pyramids = sum(count * each for count, each in zip(counts, EACH, strict=True))
+        pyramids = sum(count * value for count, value in zip(counts, EACH, strict=True))
         number, longest = number + 1, max(longest, length)
         if length >= SHORTEST[largest]:
             points += pyramids + (PURE[largest] if counts[largest] == length else 0)
         else:
-            begun += BEGUN * pyramids * length // SHORTEST[largest]
+            progress += BEGUN * pyramids * length // SHORTEST[largest]
             is_unfinished = True
     alone = ALONE if number == 1 and not is_unfinished else 0
-    worth = POINT * points + alone + begun + LENGTH * longest
+    worth = POINT * points + alone + progress + LENGTH * longest
     return _Standing(worth, neighbours(own, eight=eight))

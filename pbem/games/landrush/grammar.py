@@ -87,8 +87,8 @@ class Draft:
     @property
     def bare(self) -> bool:
         """Return whether the text names neither a square nor a size nor captures."""
-        named = (self.square, self.corner, self.size, self.part)
-        return all(part is None for part in named)
+        parts = (self.square, self.corner, self.size, self.part)
+        return all(part is None for part in parts)
 
 
 def read_order(text: str, position: Position) -> Draft:
@@ -161,18 +161,18 @@ class _Reader:
         elif not all(self._piece(piece) for piece in _pieces(word)):
             self._fault("unreadable", word=word)
 
-    def _piece(self, found: re.Match[str] | None) -> bool:
+    def _piece(self, piece: re.Match[str] | None) -> bool:
         """Read a square, sizes or a sign, and return whether it is allowed here; None never is."""
         after_square, self.after_square = self.after_square, False
-        if found is None:
+        if piece is None:
             return False
-        if found["square"]:
-            self._square(found["square"])
+        if piece["square"]:
+            self._square(piece["square"])
             return True
-        if found["sizes"]:
-            self._sizes(found["sizes"])
+        if piece["sizes"]:
+            self._sizes(piece["sizes"])
             return True
-        if found["sign"] in {"=", "-"}:
+        if piece["sign"] in {"=", "-"}:
             if after_square and self.draft.part is None:
                 self._captures_last()  # as in `b6 = L`
             return after_square
@@ -215,8 +215,8 @@ class _Reader:
         self.draft.square = self.squares[-1] if self.squares else None
         return True
 
-    def _sizes(self, joined: str) -> None:
-        sizes = [SIZE_LETTERS.index(name[0].upper()) for name in _ONE_SIZE.findall(joined)]
+    def _sizes(self, letters: str) -> None:
+        sizes = [SIZE_LETTERS.index(name[0].upper()) for name in _ONE_SIZE.findall(letters)]
         part = self.draft.part
         if part is None:
             self.sizes += sizes
@@ -259,8 +259,8 @@ def _pieces(word: str) -> Iterator[re.Match[str] | None]:
 
     If the rest of the word cannot be read, the last item is None.
     """
-    at = 0
-    while at < len(word):
-        match = _PIECE.match(word, at)
+    start = 0
+    while start < len(word):
+        match = _PIECE.match(word, start)
         yield match
-        at = len(word) if match is None else match.end()
+        start = len(word) if match is None else match.end()

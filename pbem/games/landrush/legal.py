@@ -53,17 +53,17 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def _takeovers(position: Position, square: int, size: int, captured: int) -> list[Play]:
-    targets, left = list_squares(captured), remove_piece(position.stash(position.to_act), size)
+    targets, supply = list_squares(captured), remove_piece(position.stash(position.to_act), size)
     alike = like_for_like(position, captured)
     if position.setting.same:
         return [Play(square, size, alike)]
-    if count_choices(len(targets), left) <= MAX_CHOICES:
-        choices = list_choices(len(targets), left)
+    if count_choices(len(targets), supply) <= MAX_CHOICES:
+        choices = list_choices(len(targets), supply)
         return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
-    if is_enough(left, count_sizes(position, captured)):
+    if is_enough(supply, count_sizes(position, captured)):
         return [Play(square, size, alike)]
-    first = next(list_choices(len(targets), left))
-    return [Play(square, size, tuple(zip(targets, first, strict=True)))]
+    choice = next(list_choices(len(targets), supply))
+    return [Play(square, size, tuple(zip(targets, choice, strict=True)))]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -91,10 +91,10 @@ def size_missing(position: Position, square: int) -> Rejection:
     one.
     """
     stash, playable = position.stash(position.to_act), playable_names(position)
-    named = SQUARES[square]
-    if playable and named not in playable:
-        named = playable[0]
-    orders = [f"{named} {SIZE_LETTERS[size]}" for size in range(3) if stash[size]]
+    name = SQUARES[square]
+    if playable and name not in playable:
+        name = playable[0]
+    orders = [f"{name} {SIZE_LETTERS[size]}" for size in range(3) if stash[size]]
     return refusal(position, "size_missing", stash=stash_text(stash).split(), orders=orders)
 
 
@@ -140,22 +140,22 @@ def check_site(position: Position, square: int, size: int) -> int:
     return captured
 
 
-def forbidden(position: Position, square: int, left: Stash) -> Rejection:
+def forbidden(position: Position, square: int, supply: Stash) -> Rejection:
     """Return the Rejection for an illegal play on the empty square (LR-8.23 to LR-8.25).
 
-    `left` is the stash after the play.
+    `supply` is the stash after the play.
     """
     name = SQUARES[square]
     site = find_site(position, position.to_act, square)
     if site.too_long is not None:
         rival = rival_facts(position, site.too_long)
         return refusal(position, "too_short", square=name, rival=rival, yours=site.length)
-    captured, stays = site.captured, sum(left)
+    captured, stays = site.captured, sum(supply)
     if stays < captured.bit_count():
         needed = captured.bit_count()
         return refusal(position, "stash_too_small", square=name, needed=needed, left=stays)
-    wanted = stash_text(count_sizes(position, captured)).split()
-    return refusal(position, "right_sizes", square=name, needed=wanted, left=stash_text(left))
+    sizes = stash_text(count_sizes(position, captured)).split()
+    return refusal(position, "right_sizes", square=name, needed=sizes, left=stash_text(supply))
 
 
 def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
@@ -167,26 +167,26 @@ def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
     }
 
 
-def check_targets(position: Position, square: int, captured: int, named: Sequence[int]) -> None:
+def check_targets(position: Position, square: int, captured: int, targets: Sequence[int]) -> None:
     """Raise a Rejection if a square after `x` is not captured or is named twice.
 
-    `captured` is the bit set of squares that the play on `square` captures, and `named` has the
+    `captured` is the bit set of squares that the play on `square` captures, and `targets` has the
     squares after `x`. Rules: LR-8.26 to LR-8.28.
     """
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
     names = square_names(captured)
-    for target in named:
+    for target in targets:
         if not captured & BIT[target]:
             raise refusal(position, "not_captured", square=SQUARES[target], captured=names)
-    for target in named:
-        if named.count(target) > 1:
+    for target in targets:
+        if targets.count(target) > 1:
             raise refusal(position, "named_twice", square=SQUARES[target], captured=names)
 
 
-def sizes_count(position: Position, captured: int, named: int) -> Rejection:
-    """Return the Rejection for `named` sizes if more or fewer squares are captured (LR-8.29)."""
-    return refusal(position, "sizes_count", captured=square_names(captured), named=named)
+def sizes_count(position: Position, captured: int, count: int) -> Rejection:
+    """Return the Rejection for `count` sizes if more or fewer squares are captured (LR-8.29)."""
+    return refusal(position, "sizes_count", captured=square_names(captured), named=count)
 
 
 def count_by_size(sizes: Iterable[int]) -> Stash:
@@ -195,38 +195,38 @@ def count_by_size(sizes: Iterable[int]) -> Stash:
     return listed.count(SMALL), listed.count(MEDIUM), listed.count(LARGE)
 
 
-def check_supply(position: Position, left: Stash, wanted: Stash) -> None:
+def check_supply(position: Position, supply: Stash, needed: Stash) -> None:
     """Raise a Rejection if the stash lacks pyramids for the replacements (LR-8.31).
 
-    `left` is the stash after the play, and `wanted` the number of replacements by size.
+    `supply` is the stash after the play, and `needed` the number of replacements by size.
     """
-    if not is_enough(left, wanted):
-        short = next(size for size in range(3) if wanted[size] > left[size])
+    if not is_enough(supply, needed):
+        short = next(size for size in range(3) if needed[size] > supply[size])
         raise refusal(
             position,
             "size_short",
             size=SIZES[short],
             letter=SIZE_LETTERS[short],
-            needed=wanted[short],
-            have=left[short],
+            needed=needed[short],
+            have=supply[short],
         )
 
 
-def check_same(position: Position, taken: Sequence[tuple[int, int]]) -> None:
-    """Raise a Rejection if the option `sizes=same` forbids the size of a replacement in `taken`.
+def check_same(position: Position, replacements: Sequence[tuple[int, int]]) -> None:
+    """Raise a Rejection if the option `sizes=same` forbids the size of a replacement.
 
     Rules: LR-8.32.
     """
     if not position.setting.same:
         return
-    for square, size in taken:
-        held = position.find_size(square)
-        if held != size:
+    for square, size in replacements:
+        old = position.find_size(square)
+        if old != size:
             raise refusal(
                 position,
                 "size_differs",
                 square=SQUARES[square],
-                held=SIZES[held],
+                held=SIZES[old],
                 named=SIZES[size],
             )
 
@@ -244,7 +244,7 @@ def check_play(position: Position, move: Play) -> int:
     check_targets(position, move.square, captured, targets)
     if len(targets) != captured.bit_count():
         raise sizes_count(position, captured, len(targets))
-    left = remove_piece(position.stash(position.to_act), move.size)
-    check_supply(position, left, count_by_size(size for _, size in move.taken))
+    supply = remove_piece(position.stash(position.to_act), move.size)
+    check_supply(position, supply, count_by_size(size for _, size in move.taken))
     check_same(position, move.taken)
     return captured

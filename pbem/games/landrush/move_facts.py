@@ -69,7 +69,7 @@ def _drawn_facts(before: Position, after: Position) -> Facts:
 
 def _play_facts(move: Play, before: Position, after: Position) -> Facts:
     seat = before.to_act
-    joined = tract(BIT[move.square], after.own[seat - 1], eight=after.setting.eight)
+    squares = tract(BIT[move.square], after.own[seat - 1], eight=after.setting.eight)
     return {
         "square": SQUARES[move.square],
         "size": SIZES[move.size],
@@ -83,6 +83,6 @@ def _play_facts(move: Play, before: Position, after: Position) -> Facts:
             }
             for square, size in move.taken
         ],
-        "length": joined.bit_count(),
+        "length": squares.bit_count(),
         "stash": stash_text(after.stash(seat)),
     }

@@ -33,11 +33,11 @@ def notation(move: Move) -> str:
         case Placement(square):
             return SQUARES[square]
         case Play(square, size, taken):
-            played = f"{SQUARES[square]} {SIZE_LETTERS[size]}"
+            text = f"{SQUARES[square]} {SIZE_LETTERS[size]}"
             if not taken:
-                return played
+                return text
             pairs = (f"{SQUARES[target]}={SIZE_LETTERS[new]}" for target, new in taken)
-            return f"{played} x {' '.join(pairs)}"
+            return f"{text} x {' '.join(pairs)}"
 
 
 def read_notation(canonical: str, position: Position) -> Move:
@@ -55,7 +55,7 @@ def read_notation(canonical: str, position: Position) -> Move:
     if not match["size"]:
         return Placement(square)
     pairs = [pair.split("=") for pair in (match["taken"] or "").split()]
-    taken = tuple((NUMBERS[name], SIZE_LETTERS.index(letter)) for name, letter in pairs)
-    if list(taken) != sorted(taken):  # LR-7.6
+    replacements = tuple((NUMBERS[name], SIZE_LETTERS.index(letter)) for name, letter in pairs)
+    if list(replacements) != sorted(replacements):  # LR-7.6
         raise refusal(position, "unreadable", word=canonical)
-    return Play(square, SIZE_LETTERS.index(match["size"]), taken)
+    return Play(square, SIZE_LETTERS.index(match["size"]), replacements)

@@ -38,52 +38,52 @@ def partial_move(
     `text` is the beginning of the play in canonical notation, and `following` has the words
     that can come next. The coin stays in the position, so that the picture still shows it.
     """
-    begun = _BEGUN.fullmatch(text)
+    parsed = _BEGUN.fullmatch(text)
     if position.phase is Phase.PLACE:
-        if begun is None or text not in NUMBERS:
+        if parsed is None or text not in NUMBERS:
             return PartialMove(position, None, {"kind": "place"})
         placing = Placement(NUMBERS[text])
         return PartialMove(_after(position, placing), placing, {"kind": "done"})
-    captured = {square: taken for square, taken, _ in open_squares(position)}
+    captured = {square: captures for square, captures, _ in open_squares(position)}
     empty = [square for square in TILES[position.coin] if not position.taken & BIT[square]]
     is_crossed = len(captured) < len(empty)
-    if begun is None or NUMBERS[begun["square"]] not in captured:
+    if parsed is None or NUMBERS[parsed["square"]] not in captured:
         open_ones = (name for name in following if name in NUMBERS)
         takes = {name: captured[NUMBERS[name]].bit_count() for name in open_ones}
         return PartialMove(
             position, None, {"kind": "square", "takes": takes, "crossed": is_crossed}
         )
-    square = NUMBERS[begun["square"]]
-    if not begun["size"]:
+    square = NUMBERS[parsed["square"]]
+    if not parsed["size"]:
         sizes: Facts = {
             "kind": "size",
-            "square": begun["square"],
+            "square": parsed["square"],
             "only": len(captured) == 1,
-            "left": _left(position, ()),
+            "left": _supply(position, ()),
         }
         return PartialMove(position, None, sizes)
-    named = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
-    taken = tuple({**dict(like_for_like(position, captured[square])), **named}.items())
-    move = Play(square, SIZE_LETTERS.index(begun["size"]), taken)
+    choices = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
+    replacements = tuple({**dict(like_for_like(position, captured[square])), **choices}.items())
+    move = Play(square, SIZE_LETTERS.index(parsed["size"]), replacements)
     facts: Facts = {"kind": "done"}
-    asked = _ASKED.search(begun["taken"])
-    if asked is not None and following:
-        replaced = NUMBERS[asked[1]]
-        like = dict(taken).get(replaced)
+    question = _ASKED.search(parsed["taken"])
+    if question is not None and following:
+        replaced = NUMBERS[question[1]]
+        replacement = dict(replacements).get(replaced)
         facts = {
             "kind": "replace",
-            "square": asked[1],
+            "square": question[1],
             "old": SIZES[position.find_size(replaced)],
-            "chosen": "" if like is None else SIZE_LETTERS[like],
-            "left": _left(position, (move.size, *named.values())),
+            "chosen": "" if replacement is None else SIZE_LETTERS[replacement],
+            "left": _supply(position, (move.size, *choices.values())),
         }
     return PartialMove(_after(position, move), move, facts)
 
 
-def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:
-    """Return the number of pyramids in the stash without those of `used` sizes, by size letter."""
+def _supply(position: Position, sizes: Sequence[int]) -> dict[str, Fact]:
+    """Return the number of pyramids in the stash without those of these `sizes`, by size letter."""
     stash = position.stash(position.to_act)
-    return {letter: stash[size] - used.count(size) for size, letter in enumerate(SIZE_LETTERS)}
+    return {letter: stash[size] - sizes.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _after(position: Position, move: Placement | Play) -> Position:

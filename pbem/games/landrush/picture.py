@@ -89,7 +89,7 @@ def _id(colour: int, size: int) -> str:
 
 
 _PYRAMIDS: Final = tuple(  # symbols of the pyramids, by colour
-    "".join(_pyramid(one, size) for size in range(3)) for one in range(len(NAMES))
+    "".join(_pyramid(colour, size) for size in range(3)) for colour in range(len(NAMES))
 )
 
 _STAR: Final = "M0-7L2 -2.2L7-2L3 1.4L4.4 6.6L0 3.7L-4.4 6.6L-3 1.4L-7-2L-2-2.2Z"
@@ -179,7 +179,7 @@ def _coordinates(word: Translate) -> Iterator[str]:
         _, middle = square_middle(y)
         names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDE - 12)]
     yield write_all(names, 13, GREY)
-    values = [(word(name), 17, _NORTH + (2 * at + 1) * CELL) for at, name in enumerate(VALUES)]
+    values = [(word(name), 17, _NORTH + (2 * tile + 1) * CELL) for tile, name in enumerate(VALUES)]
     yield write_all(values, 11.5, INK)
 
 
@@ -195,8 +195,8 @@ def _tracts(position: Position) -> Iterator[str]:
             for square in list_squares(tract.squares):
                 x, y = square_middle(square)
                 # each pair once, from the lower number to the higher
-                for other in list_squares(beside[square] & tract.squares & -(BIT[square] << 1)):
-                    to_x, to_y = square_middle(other)
+                for neighbour in list_squares(beside[square] & tract.squares & -(BIT[square] << 1)):
+                    to_x, to_y = square_middle(neighbour)
                     lines[tract.scores] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
         for scores, path in lines.items():
             if path:
@@ -222,8 +222,8 @@ def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
     if position.coin == NO_COIN:
         return
     playable = {square for square, _, _ in open_squares(position)}
-    free = [square for square in TILES[position.coin] if not position.taken & BIT[square]]
-    crossed = [square_middle(square) for square in free if square not in playable]
+    empty = [square for square in TILES[position.coin] if not position.taken & BIT[square]]
+    crossed = [square_middle(square) for square in empty if square not in playable]
     if crossed:
         x, y = _WEST + COLUMNS * CELL / 2 + 70, _LOW + _SOUTH + _COIN_ROW / 2
         crossed.append((x, y))
@@ -231,7 +231,7 @@ def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
         crosses = "".join(f"M{x - 8:g} {y - 8:g}l16 16m0-16l-16 16" for x, y in crossed)
         yield element("path", d=crosses, stroke=GREY, stroke_width=3)
     if not marks.hides_choices:
-        yield from (open_spot(*square_middle(square), 12) for square in free if square in playable)
+        yield from (open_spot(*square_middle(square), 12) for square in empty if square in playable)
 
 
 # --- recent moves --------------------------------------------------------------------------------
@@ -252,9 +252,9 @@ def _badges(changes: list[Change]) -> Iterator[str]:
     counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
-        before = counts.get(square, 0)
-        counts[square] = before + 1
-        yield badge(sign, x + 8 + 14 * before, y + 8, colour, 0.85)
+        count = counts.get(square, 0)
+        counts[square] = count + 1
+        yield badge(sign, x + 8 + 14 * count, y + 8, colour, 0.85)
 
 
 # --- below the board -----------------------------------------------------------------------------
@@ -275,8 +275,8 @@ def _coin(position: Position, word: Translate) -> Iterator[str]:
 
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
-    now = turn(position)
-    won = winners(now.outcome.placings if isinstance(now, GameOver) else ())
+    current = turn(position)
+    winning_seats = winners(current.outcome.placings if isinstance(current, GameOver) else ())
     for seat in range(1, position.seats + 1):
         yield Row(
             sign=group(
@@ -288,7 +288,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             wide=206,
             you=marks.translate("you") if seat == viewpoint else "",
             left=seat in position.left,
-            won=seat in won,
+            won=seat in winning_seats,
         )
 
 

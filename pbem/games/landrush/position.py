@@ -160,16 +160,16 @@ class Pass:
 Move: TypeAlias = Placement | Play | Pass
 
 
-def neighbours(among: int, *, eight: bool) -> int:
+def neighbours(bits: int, *, eight: bool) -> int:
     """Return the bit set of squares next to any square of a bit set (LR-1.7).
 
     The result may include squares of the set itself. With `eight`, corners count as well as
     sides.
     """
-    column = (among & _NOT_BOTTOM) << 1 | (among & _NOT_TOP) >> 1
+    column = (bits & _NOT_BOTTOM) << 1 | (bits & _NOT_TOP) >> 1
     if eight:  # LR-5.4
-        among |= column
-    return (column | among << ROWS | among >> ROWS) & FULL
+        bits |= column
+    return (column | bits << ROWS | bits >> ROWS) & FULL
 
 
 NEXT: Final = tuple(  # four neighbours with NEXT[False], eight with NEXT[True] (LR-5.4)
@@ -178,19 +178,19 @@ NEXT: Final = tuple(  # four neighbours with NEXT[False], eight with NEXT[True] 
 
 
 @lru_cache(maxsize=1 << 14)
-def list_squares(among: int) -> tuple[int, ...]:
+def list_squares(bits: int) -> tuple[int, ...]:
     """Return the squares of a bit set in ascending order, which is the order of LR-7.6."""
     squares = []
-    while among:
-        bit = among & -among
+    while bits:
+        bit = bits & -bits
         squares.append(bit.bit_length() - 1)
-        among ^= bit
+        bits ^= bit
     return tuple(squares)
 
 
-def square_names(among: int) -> list[str]:
+def square_names(bits: int) -> list[str]:
     """Return the names of the squares of a bit set in the order of LR-7.6."""
-    return [SQUARES[square] for square in list_squares(among)]
+    return [SQUARES[square] for square in list_squares(bits)]
 
 
 def stash_text(stash: Stash) -> str:

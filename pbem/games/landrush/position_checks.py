@@ -22,8 +22,8 @@ from pbem.games.landrush.rules import dead_end
 
 def check_sound(position: Position) -> None:
     """Raise the Rejection `bad_position` if the position cannot occur in a game."""
-    for part, found, wanted in _faults(position):
-        raise Rejection("bad_position", part=part, found=found, wanted=wanted)
+    for part, value, rule in _faults(position):
+        raise Rejection("bad_position", part=part, found=value, wanted=rule)
 
 
 def _faults(position: Position) -> Iterator[tuple[str, str, str]]:
@@ -37,13 +37,13 @@ def _faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _seat_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    left = ", ".join(position.colour(seat) for seat in position.left)
+    colours = ", ".join(position.colour(seat) for seat in position.left)
     if len({*position.left}) != len(position.left):
-        yield "left", left, "each colour once"
+        yield "left", colours, "each colour once"
     if position.to_act and position.to_act in position.left:
-        yield "left", left, "no colour that is on turn"
+        yield "left", colours, "no colour that is on turn"
     if position.cause != "last_seat" and len(position.playing) <= 1:
-        yield "left", left, "two seats that play on, or over"
+        yield "left", colours, "two seats that play on, or over"
 
 
 def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
@@ -51,8 +51,8 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
         colour, pieces = position.colour(seat).casefold(), PIECES[position.seats]
         for size, count in enumerate(position.stash(seat)):
             if count < 0:
-                found = f"{SIZE_LETTERS[size]}{pieces - count}"
-                yield colour, found, f"at most {pieces} {SIZES[size]}"  # LR-1.5
+                total = f"{SIZE_LETTERS[size]}{pieces - count}"
+                yield colour, total, f"at most {pieces} {SIZES[size]}"  # LR-1.5
         # LR-11.8
         touching = neighbours(own, eight=position.setting.eight) & position.taken & ~own
         if touching:

@@ -49,7 +49,7 @@ def dump(position: Position) -> str:
         case Phase.OVER:
             parts.append(f"over {position.cause}")
         case phase:
-            key = next(key for key, named in _PHASES.items() if named is phase)
+            key = next(key for key, value in _PHASES.items() if value is phase)
             parts.append(f"{key} {position.colour(position.to_act)}")
     if position.coin != NO_COIN:
         parts.append(f"coin {coin_text(position.coin)}")
@@ -86,7 +86,7 @@ def load(text: str) -> Position:
         _one_of(parts, "adj", ("4", "8"), "4") == "8",
         _one_of(parts, "sizes", ("free", "same"), "free") == "same",
     )
-    left = _seats(parts, "left", colours)
+    leavers = _seats(parts, "left", colours)
     phase = _phase(parts)
     coin = _coin(parts, phase)
     position = Position(
@@ -94,17 +94,17 @@ def load(text: str) -> Position:
         own,
         sizes,
         phase,
-        _to_act(parts, phase, colours, left),
+        _to_act(parts, phase, colours, leavers),
         coin,
-        left,
+        leavers,
         _one_of(parts, "over", _CAUSES, ""),
     )
     check_sound(position)
     return position
 
 
-def _bad(part: str, found: str, wanted: str) -> Rejection:
-    return Rejection("bad_position", part=part, found=found, wanted=wanted)
+def _bad(part: str, value: str, rule: str) -> Rejection:
+    return Rejection("bad_position", part=part, found=value, wanted=rule)
 
 
 def _parts(text: str) -> dict[str, str]:
@@ -128,18 +128,18 @@ def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int
     for colour in parts:
         if colour not in _COLOURS:
             continue
-        mine, at, text = 0, 0, parts[colour]
-        while at < len(text):
-            match = _PYRAMID.match(text, at)
+        squares, start, text = 0, 0, parts[colour]
+        while start < len(text):
+            match = _PYRAMID.match(text, start)
             bit = BIT[NUMBERS[match[1]]] if match and match[1] in NUMBERS else 0
             if match is None or not bit:
-                raise _bad(colour, text[at : at + 20], "a square and S, M or L")
-            if (sum(own) | mine) & bit:
+                raise _bad(colour, text[start : start + 20], "a square and S, M or L")
+            if (sum(own) | squares) & bit:
                 raise _bad(colour, match[1], "one pyramid a square")
-            mine |= bit
+            squares |= bit
             sizes[SIZE_LETTERS.index(match[2].upper())] |= bit
-            at = match.end()
-        own.append(mine)
+            start = match.end()
+        own.append(squares)
     small, medium, large = sizes
     return tuple(own), (small, medium, large)
 
@@ -153,13 +153,13 @@ def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: 
 
 def _phase(parts: Mapping[str, str]) -> Phase:
     """Return the phase that the text names; by default PLAY if a coin is drawn, else DRAW."""
-    named = [key for key in _PHASES if key in parts]
-    if len(named) > 1:
-        raise _bad(named[1], parts[named[1]], f"not with {named[0]}")
-    if named == ["starter"]:
+    keys = [key for key in _PHASES if key in parts]
+    if len(keys) > 1:
+        raise _bad(keys[1], parts[keys[1]], f"not with {keys[0]}")
+    if keys == ["starter"]:
         _one_of(parts, "starter", ("open",), "")
-    if named:
-        return _PHASES[named[0]]
+    if keys:
+        return _PHASES[keys[0]]
     return Phase.PLAY if "coin" in parts else Phase.DRAW
 
 
@@ -182,14 +182,14 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 
 
 def _to_act(
-    parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], left: tuple[int, ...]
+    parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], leavers: tuple[int, ...]
 ) -> int:
     """Return the seat to act, or 0 if none is; by default, the first seat that has not left."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")
     if not key:
-        playing = (seat for seat in range(1, len(colours) + 1) if seat not in left)
+        playing = (seat for seat in range(1, len(colours) + 1) if seat not in leavers)
         return next(playing, 1)
     seats = _seats(parts, key, colours)
     if len(seats) != 1:

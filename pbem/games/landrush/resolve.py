@@ -105,10 +105,10 @@ def _play(draft: Draft, position: Position) -> Move:
     if size is None:
         raise size_missing(position, square)
     captured = check_site(position, square, size)
-    left = remove_piece(stash, size)
+    supply = remove_piece(stash, size)
     if part is None:
-        return Play(square, size, _completed(position, captured, left))
-    return Play(square, size, _resolved(part, position, square, captured, left))
+        return Play(square, size, _completed(position, captured, supply))
+    return Play(square, size, _resolved(part, position, square, captured, supply))
 
 
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
@@ -121,30 +121,30 @@ def _is_played(draft: Draft, part: Part, position: Position, square: int) -> boo
     return captures(position, position.to_act, square) == 0
 
 
-def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[int, int], ...]:
+def _completed(position: Position, captured: int, supply: Stash) -> tuple[tuple[int, int], ...]:
     """Return the replacements for captures whose sizes the player omitted (LR-7.7c, LR-7.7d).
 
-    They have the sizes of the captured pyramids, or else are the only possible choice. `left` is
+    They have the sizes of the captured pyramids, or else are the only possible choice. `supply` is
     the stash after the play.
 
     Raises:
         Rejection: Several choices are possible, or the stash lacks the right sizes.
     """
-    wanted = count_sizes(position, captured)
-    if is_enough(left, wanted):
+    needed = count_sizes(position, captured)
+    if is_enough(supply, needed):
         return like_for_like(position, captured)
     targets = list_squares(captured)
     if position.setting.same:  # LR-5.5: another size would have left the right ones
-        check_supply(position, left, wanted)
-    if count_choices(len(targets), left) > 1:
-        raise _sizes_needed(position, captured, left)
-    return tuple(zip(targets, next(list_choices(len(targets), left)), strict=True))
+        check_supply(position, supply, needed)
+    if count_choices(len(targets), supply) > 1:
+        raise _sizes_needed(position, captured, supply)
+    return tuple(zip(targets, next(list_choices(len(targets), supply)), strict=True))
 
 
-def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
+def _sizes_needed(position: Position, captured: int, supply: Stash) -> Rejection:
     """Return the Rejection that asks for the sizes of the replacements (LR-8.30).
 
-    Its facts have the captured pyramids and `left`, the stash after the play.
+    Its facts have the captured pyramids and `supply`, the stash after the play.
     """
     targets = [
         {
@@ -154,15 +154,15 @@ def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:
         }
         for square in list_squares(captured)
     ]
-    return refusal(position, "sizes_needed", captured=targets, left=stash_text(left))
+    return refusal(position, "sizes_needed", captured=targets, left=stash_text(supply))
 
 
 def _resolved(
-    part: Part, position: Position, square: int, captured: int, left: Stash
+    part: Part, position: Position, square: int, captured: int, supply: Stash
 ) -> tuple[tuple[int, int], ...]:
     """Return the captured squares with the new sizes that the player typed.
 
-    `square` is the square of the play, and `left` the stash after the play.
+    `square` is the square of the play, and `supply` the stash after the play.
 
     Raises:
         Rejection: The typed squares or sizes do not fit the captures or the stash.
@@ -171,16 +171,16 @@ def _resolved(
     targets = list_squares(captured)
     if part.pairs:
         if not any(sizes for _, sizes in part.pairs) and part.takes:
-            return _completed(position, captured, left)
+            return _completed(position, captured, supply)
         if not all(sizes or part.takes for _, sizes in part.pairs):
-            raise _sizes_needed(position, captured, left)
+            raise _sizes_needed(position, captured, supply)
         new = dict(like_for_like(position, captured))  # LR-7.7e
         new.update((target, sizes[0]) for target, sizes in part.pairs if sizes)
-        taken = tuple(sorted(new.items()))
+        replacements = tuple(sorted(new.items()))
     elif len(part.sizes) == len(targets):
-        taken = tuple(zip(targets, part.sizes, strict=True))
+        replacements = tuple(zip(targets, part.sizes, strict=True))
     else:
         raise sizes_count(position, captured, len(part.sizes))
-    check_supply(position, left, count_by_size(size for _, size in taken))
-    check_same(position, taken)
-    return taken
+    check_supply(position, supply, count_by_size(size for _, size in replacements))
+    check_same(position, replacements)
+    return replacements

@@ -45,9 +45,9 @@ def initial_position(seats: int, options: Options) -> Position:
     """
     colours = tuple(COLOUR_LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     setting = Setting(colours, options["adj"] == "8", options["sizes"] == "same")
-    given = options["starter"] == "given"
-    phase = Phase.PLACE if given else Phase.START
-    return Position(setting, (0,) * seats, (0, 0, 0), phase, 1 if given else 0)
+    is_given = options["starter"] == "given"
+    phase = Phase.PLACE if is_given else Phase.START
+    return Position(setting, (0,) * seats, (0, 0, 0), phase, 1 if is_given else 0)
 
 
 def turn(position: Position) -> Turn:
@@ -131,8 +131,8 @@ def _place(position: Position, square: int) -> Position:
     check_placement(position, square)
     seat, (small, medium, large) = position.to_act, position.sizes
     own = tuple(
-        among | BIT[square] if other == seat else among
-        for other, among in enumerate(position.own, 1)
+        squares | BIT[square] if owner == seat else squares
+        for owner, squares in enumerate(position.own, 1)
     )
     placed = Position(
         position.setting,
@@ -152,9 +152,9 @@ def _after_placement(position: Position) -> Position:
     return _moved(position, phase, seat)
 
 
-def _next_seat(seat: int, seats: int, left: tuple[int, ...]) -> int:
+def _next_seat(seat: int, seats: int, leavers: tuple[int, ...]) -> int:
     seat = seat % seats + 1
-    while seat in left:
+    while seat in leavers:
         seat = seat % seats + 1
     return seat
 
@@ -178,14 +178,14 @@ def _play(position: Position, move: Play) -> Position:
         raise refusal(position, "place_first")
     captured = check_play(position, move)
     seat, bit = position.to_act, BIT[move.square]
-    kept = ~captured
-    sizes = [among & kept for among in position.sizes]
+    mask = ~captured
+    sizes = [squares & mask for squares in position.sizes]
     sizes[move.size] |= bit
     for square, size in move.taken:  # LR-2.9
         sizes[size] |= BIT[square]
     own = tuple(
-        among | bit | captured if other == seat else among & kept
-        for other, among in enumerate(position.own, 1)
+        squares | bit | captured if owner == seat else squares & mask
+        for owner, squares in enumerate(position.own, 1)
     )
     small, medium, large = sizes
     after = Position(
@@ -227,7 +227,7 @@ def leave(position: Position, seat: Seat) -> Position:
     """Return the position after the seat has left; its pyramids stay (LR-4.8 to LR-4.10)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
-    gone = Position(
+    after = Position(
         position.setting,
         position.own,
         position.sizes,
@@ -236,15 +236,15 @@ def leave(position: Position, seat: Seat) -> Position:
         position.coin,
         (*position.left, seat),
     )
-    if len(gone.playing) == 1:
-        return _over(gone, "last_seat")
-    if gone.phase is Phase.START:
-        return gone
-    if gone.phase is Phase.PLACE:
-        return _after_placement(gone) if seat == gone.to_act else gone
-    if dead_end(gone):  # LR-4.10
-        return _over(gone, "blocked")
-    if seat != gone.to_act:
-        return gone
+    if len(after.playing) == 1:
+        return _over(after, "last_seat")
+    if after.phase is Phase.START:
+        return after
+    if after.phase is Phase.PLACE:
+        return _after_placement(after) if seat == after.to_act else after
+    if dead_end(after):  # LR-4.10
+        return _over(after, "blocked")
+    if seat != after.to_act:
+        return after
     # LR-4.8: the coin goes back
-    return _moved(gone, Phase.DRAW, _next_seat(seat, gone.seats, gone.left))
+    return _moved(after, Phase.DRAW, _next_seat(seat, after.seats, after.left))

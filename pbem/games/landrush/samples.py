@@ -9,14 +9,14 @@ from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import Move, Phase, Play, Position
 
 
-def samples(position: Position, most: int) -> list[str]:
-    """Return at most `most` legal moves as text, spread over the list of all legal moves."""
+def samples(position: Position, limit: int) -> list[str]:
+    """Return at most `limit` legal moves as text, spread over the list of all legal moves."""
     turns = legal_moves(position)
     if position.phase is Phase.PLAY:
         turns = _plainest(position, turns)
-    wanted = min(most, len(turns))
-    chosen = [turns[(2 * nth + 1) * len(turns) // (2 * wanted)] for nth in range(wanted)]
-    return [notation(move) for move in chosen]
+    count = min(limit, len(turns))
+    moves = [turns[(2 * nth + 1) * len(turns) // (2 * count)] for nth in range(count)]
+    return [notation(move) for move in moves]
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:

@@ -73,8 +73,8 @@ def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
     """Return the lines of the seat's score, as if the game ended now (LR-4.5)."""
     scored = scored_tracts(position, seat)
     scoring = [tract for tract in scored if tract.scores]
-    among = sum(tract.squares for tract in scoring)  # tracts have no square in common
-    counts = count_sizes(position, among)
+    squares = sum(tract.squares for tract in scoring)  # tracts have no square in common
+    counts = count_sizes(position, squares)
     bonuses = [tract.bonus for tract in scoring]
     items = (
         ScoreItem("a", int(not any(position.stash(seat))), STASH_EMPTY),  # LR-3.18

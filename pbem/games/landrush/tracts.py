@@ -24,8 +24,8 @@ def tract(seed: int, own: int, *, eight: bool) -> int:
     Both are bit sets: `own` has all squares of one colour, and `seed` a part of them. With `eight`,
     corners connect as well as sides.
     """
-    while (more := (neighbours(seed, eight=eight) | seed) & own) != seed:
-        seed = more
+    while (extent := (neighbours(seed, eight=eight) | seed) & own) != seed:
+        seed = extent
     return seed
 
 
@@ -77,17 +77,17 @@ def find_site(position: Position, seat: int, square: int) -> Site:
     """
     eight = position.setting.eight
     near = NEXT[eight][square]
-    mine = position.own[seat - 1]
-    joined = tract(near & mine, mine, eight=eight)
+    own = position.own[seat - 1]
+    own_tract = tract(near & own, own, eight=eight)
     rivals = []
-    for other, own in enumerate(position.own, 1):
-        touched = near & own if other != seat else 0
+    for owner, rival_squares in enumerate(position.own, 1):
+        touched = near & rival_squares if owner != seat else 0
         while touched:
-            squares = tract(touched & -touched, own, eight=eight)
-            rivals.append(Rival(other, squares))
+            squares = tract(touched & -touched, rival_squares, eight=eight)
+            rivals.append(Rival(owner, squares))
             touched &= ~squares
     rivals.sort(key=lambda rival: rival.squares & -rival.squares)
-    return Site(1 + joined.bit_count(), tuple(rivals))
+    return Site(1 + own_tract.bit_count(), tuple(rivals))
 
 
 def captures(position: Position, seat: int, square: int) -> int:
@@ -96,10 +96,10 @@ def captures(position: Position, seat: int, square: int) -> int:
     This applies LR-2.7 and LR-2.8. The option `sizes=same` forbids more plays: see
     `playable_sizes`.
     """
-    near, mine = NEXT[position.setting.eight][square], position.own[seat - 1]
-    if not near & position.taken & ~mine:
+    near, own = NEXT[position.setting.eight][square], position.own[seat - 1]
+    if not near & position.taken & ~own:
         return 0
-    if not near & mine:  # LR-3.13
+    if not near & own:  # LR-3.13
         return FORBIDDEN
     site = find_site(position, seat, square)
     captured = site.captured
@@ -171,11 +171,11 @@ def can_ever_play(position: Position, seat: int) -> bool:
 
     The coin does not count. The seat's stash must not be empty.
     """
-    eight, mine, taken = position.setting.eight, position.own[seat - 1], position.taken
-    if FULL & ~(taken | neighbours(taken & ~mine, eight=eight)):
+    eight, own, taken = position.setting.eight, position.own[seat - 1], position.taken
+    if FULL & ~(taken | neighbours(taken & ~own, eight=eight)):
         return True
     stash = position.stash(seat)
-    for square in list_squares(neighbours(mine, eight=eight) & ~taken):
+    for square in list_squares(neighbours(own, eight=eight) & ~taken):
         captured = captures(position, seat, square)
         if captured != FORBIDDEN and playable_sizes(position, captured, stash):
             return True
