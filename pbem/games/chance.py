@@ -121,8 +121,8 @@ def random_permutation(source: Iterator[int], size: int) -> tuple[int, ...]:
     """Return the numbers 0 to `size` - 1 in random order (Fisher-Yates shuffle from the end)."""
     order = list(range(size))
     for last in range(size - 1, 0, -1):
-        chosen = random_below(source, last + 1)
-        order[last], order[chosen] = order[chosen], order[last]
+        pick = random_below(source, last + 1)
+        order[last], order[pick] = order[pick], order[last]
     return tuple(order)
 
 
@@ -169,11 +169,11 @@ def _length(part: Part) -> int:
             return size
 
 
-def _fits(part: Part, taken: tuple[int, ...]) -> bool:
+def _fits(part: Part, values: tuple[int, ...]) -> bool:
     match part:
         case Dice(count, sides):
-            return len(taken) == count and all(1 <= value <= sides for value in taken)
+            return len(values) == count and all(1 <= value <= sides for value in values)
         case OneOf(size):
-            return len(taken) == 1 and 0 <= taken[0] < size
+            return len(values) == 1 and 0 <= values[0] < size
         case Permutation(size):
-            return len(taken) == size and sorted(taken) == list(range(size))
+            return len(values) == size and sorted(values) == list(range(size))

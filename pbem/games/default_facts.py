@@ -37,9 +37,9 @@ def default_facts(
         notation: A function that returns a move as text.
     """
     acting = turn.seats if isinstance(turn, Seats) else ()
-    over: Fact = None
+    ending: Fact = None
     if isinstance(turn, GameOver):
-        over = {"termination": turn.outcome.termination, "placings": turn.outcome.placings}
+        ending = {"termination": turn.outcome.termination, "placings": turn.outcome.placings}
     return {
         "seats": [
             {"seat": seat, "you": seat == viewpoint, "to_move": seat in acting}
@@ -47,7 +47,7 @@ def default_facts(
         ],
         "you": viewpoint,
         "to_move": next(iter(acting), None),
-        "over": over,
+        "over": ending,
         "can": _can(legal, notation) if viewpoint in acting else None,
     }
 
@@ -55,9 +55,9 @@ def default_facts(
 def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
     """Return the number of legal moves, with all of them up to SHORT, or else SAMPLES of them."""
     count = len(legal) if len(legal) <= SHORT else SAMPLES
-    chosen = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
+    moves = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
     return {
         "turns": len(legal),
         "all": len(legal) <= SHORT,
-        "samples": [notation(move) for move in chosen],
+        "samples": [notation(move) for move in moves],
     }

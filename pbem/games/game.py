@@ -476,11 +476,11 @@ class Game(Generic[P, M]):
         Raises:
             Rejection: `bad_option` for an unknown name or value.
         """
-        known = [option.name for option in self.options]
+        names = [option.name for option in self.options]
         for name in typed:
-            if name not in known:
-                raise Rejection("bad_option", name=name, value=typed[name], names=known)
-        chosen = {}
+            if name not in names:
+                raise Rejection("bad_option", name=name, value=typed[name], names=names)
+        values = {}
         for option in self.options:
             value = option.normalise(typed.get(option.name, option.default))
             if value is None:
@@ -490,5 +490,5 @@ class Game(Generic[P, M]):
                 raise Rejection(
                     "bad_option", name=option.name, value=typed[option.name], values=allowed
                 )
-            chosen[option.name] = value
-        return chosen
+            values[option.name] = value
+        return values

@@ -22,22 +22,22 @@ def space(q: int, r: int) -> int:
     return q + r * ROW
 
 
-def axial(at: int) -> tuple[int, int]:
+def axial(space: int) -> tuple[int, int]:
     """Return the axial coordinates (q, r) of a space."""
-    r = (at + ROW // 2) // ROW
-    return at - r * ROW, r
+    r = (space + ROW // 2) // ROW
+    return space - r * ROW, r
 
 
 def is_connected(spaces: Collection[int]) -> bool:
     """Return whether the spaces form one connected group; True if there are no spaces."""
     rest = set(spaces)
-    reached = [rest.pop()] if rest else []
-    while reached:
-        at = reached.pop()
+    stack = [rest.pop()] if rest else []
+    while stack:
+        space = stack.pop()
         for step in STEPS:
-            if at + step in rest:
-                rest.remove(at + step)
-                reached.append(at + step)
+            if space + step in rest:
+                rest.remove(space + step)
+                stack.append(space + step)
     return not rest
 
 
@@ -47,28 +47,28 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
     The algorithm is a depth-first search. A space other than the first is an articulation point if
     one of its subtrees has no link to a space that was visited before it.
     """
-    met: dict[int, int] = {}
+    visits: dict[int, int] = {}
     cut_points: set[int] = set()
 
-    def walk(at: int) -> int:
-        """Visit the subtree of `at`, and return the lowest visit number that a link leads to."""
-        own = earliest = met[at] = len(met)
+    def walk(space: int) -> int:
+        """Visit the subtree of `space`, and return the lowest visit number that a link leads to."""
+        own = earliest = visits[space] = len(visits)
         ends = 0
         for step in STEPS:
-            near = at + step
-            if near in met:
-                earliest = min(earliest, met[near])
-            elif near in rest:
+            near = space + step
+            if near in visits:
+                earliest = min(earliest, visits[near])
+            elif near in island:
                 beyond = walk(near)
                 earliest = min(earliest, beyond)
                 ends += beyond >= own
         # The root of the search is an articulation point only if it has two subtrees.
         if ends > (own == 0):
-            cut_points.add(at)
+            cut_points.add(space)
         return earliest
 
-    rest = frozenset(spaces)
-    for first in rest:
+    island = frozenset(spaces)
+    for first in island:
         walk(first)
         break
     return cut_points

@@ -26,13 +26,13 @@ def find_game(typed: str) -> AnyGame:
     Raises:
         Rejection: `no_such_game` if no game or several fit, with all titles and similar titles.
     """
-    wanted = _fold(typed)
+    text = _fold(typed)
     for game in GAMES.values():
-        if wanted in (_fold(game.key), _fold(game.title), _fold(game.ruleset)):
+        if text in (_fold(game.key), _fold(game.title), _fold(game.ruleset)):
             return find_newest(game.key) or game
-    keys = {game.key for game in GAMES.values() if _abbreviates(wanted, game)}
-    if len(keys) == 1 and (found := find_newest(keys.pop())) is not None:
-        return found
+    keys = {game.key for game in GAMES.values() if _abbreviates(text, game)}
+    if len(keys) == 1 and (edition := find_newest(keys.pop())) is not None:
+        return edition
     raise Rejection("no_such_game", game=typed, games=list_titles(), near=find_near_titles(typed))
 
 
@@ -43,14 +43,14 @@ def list_titles() -> list[str]:
 
 def find_near_titles(typed: str) -> list[str]:
     """Return the titles that start with or resemble the typed text, or have a word that does."""
-    wanted = _fold(typed)
+    text = _fold(typed)
     names = {_fold(title): title for title in list_titles()}
     for title in list_titles():
         for word in _LETTERS.findall(title.casefold()):
             names.setdefault(word, title)
-    begun = [title for name, title in names.items() if wanted and name.startswith(wanted)]
-    similar = get_close_matches(wanted, names, n=2, cutoff=_SIMILARITY)
-    return list(dict.fromkeys([*begun, *(names[name] for name in similar)]))
+    titles = [title for name, title in names.items() if text and name.startswith(text)]
+    similar = get_close_matches(text, names, n=2, cutoff=_SIMILARITY)
+    return list(dict.fromkeys([*titles, *(names[name] for name in similar)]))
 
 
 def _fold(text: str) -> str:
@@ -58,8 +58,8 @@ def _fold(text: str) -> str:
     return "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
-def _abbreviates(wanted: str, game: AnyGame) -> bool:
+def _abbreviates(text: str, game: AnyGame) -> bool:
     """Return whether the text, if long enough (SHORTEST), begins the title or a word in it."""
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
-    return len(wanted) >= SHORTEST and any(end.startswith(wanted) for end in ends)
+    return len(text) >= SHORTEST and any(end.startswith(text) for end in ends)

@@ -60,9 +60,9 @@ class ColourChoice(Option):
 
     def find_colour(self, typed: str) -> str | None:
         """Return the name of the colour with the typed name or letter, or None if there is none."""
-        wanted = typed.strip().casefold()
+        text = typed.strip().casefold()
         for name, letter in zip(self.names, self.default, strict=True):
-            if wanted in (name.casefold(), letter):
+            if text in (name.casefold(), letter):
                 return name
         return None
 
@@ -74,9 +74,9 @@ class ColourChoice(Option):
             chosen: For each seat, the name of the chosen colour, or None. Seats without a choice
                 get the colours that are left, in the order of `recorded`.
         """
-        wanted = [None if name is None else self._letters[name.casefold()] for name in chosen]
-        left = iter([letter for letter in recorded if letter not in wanted])
-        seats = [letter if letter is not None else next(left) for letter in wanted]
+        letters = [None if name is None else self._letters[name.casefold()] for name in chosen]
+        spares = iter([letter for letter in recorded if letter not in letters])
+        seats = [letter if letter is not None else next(spares) for letter in letters]
         return "".join([*seats, *(letter for letter in self.default if letter not in seats)])
 
     @property

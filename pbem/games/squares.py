@@ -48,10 +48,10 @@ def rays(columns: int, rows: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Return for each cell four tuples: the cells up, right, down and left of it, nearest first."""
 
     def ray(x: int, y: int, step: tuple[int, int]) -> tuple[int, ...]:
-        passed = []
+        cells = []
         while 0 <= (x := x + step[0]) < columns and 0 <= (y := y + step[1]) < rows:
-            passed.append(x * rows + y)
-        return tuple(passed)
+            cells.append(x * rows + y)
+        return tuple(cells)
 
     return tuple(
         tuple(ray(x, y, step) for step in STEPS) for x in range(columns) for y in range(rows)
@@ -81,7 +81,7 @@ def draw_board(columns: int, rows: int, inside: Sequence[str], style: Style) -> 
 
     top, inner, bottom = joints
     letters = f"      {' '.join(letter.center(width) for letter in ascii_lowercase[:columns])}"
-    drawn = [letters.rstrip(), line(top), row(rows - 1)]
+    lines = [letters.rstrip(), line(top), row(rows - 1)]
     for y in range(rows - 2, -1, -1):
-        drawn += [line(inner), row(y)]
-    return (*drawn, line(bottom), letters.rstrip())
+        lines += [line(inner), row(y)]
+    return (*lines, line(bottom), letters.rstrip())

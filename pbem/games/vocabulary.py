@@ -86,7 +86,7 @@ class Vocabulary:
         pattern, words = self._typed
         text = latinise(text)
         # With IGNORECASE, `re` matches some rare letters as ASCII ones; such words stay.
-        normal = pattern.sub(lambda found: words.get(_fold(found[0]), found[0]), text)
+        normal = pattern.sub(lambda parsed: words.get(_fold(parsed[0]), parsed[0]), text)
         return normal if normal.strip(" .,;:!") else text  # filler words alone are no move
 
     def say(self, notation: str, language: str) -> str:
@@ -96,24 +96,24 @@ class Vocabulary:
         """
         if language not in self._languages:
             return notation
-        pattern, shown, letters = self._list_shown(language)
+        pattern, words, letters = self._list_words(language)
         notation = self._lettered.sub(
-            lambda found: found[0][: -len(found[2])] + found[2].translate(letters), notation
+            lambda parsed: parsed[0][: -len(parsed[2])] + parsed[2].translate(letters), notation
         )
 
-        def say(found: re.Match[str]) -> str:
-            word = shown[_fold(found[0])]
-            return word.capitalize() if found[0][0].isupper() else word
+        def say(parsed: re.Match[str]) -> str:
+            word = words[_fold(parsed[0])]
+            return word.capitalize() if parsed[0][0].isupper() else word
 
         return pattern.sub(say, notation)
 
-    def _list_shown(self, language: str) -> tuple[re.Pattern[str], dict[str, str], dict[int, str]]:
+    def _list_words(self, language: str) -> tuple[re.Pattern[str], dict[str, str], dict[int, str]]:
         if language not in self._shown:
             words = self._languages[language].items()
             firsts = {_fold(word): alternatives.partition("|")[0] for word, alternatives in words}
-            shown = {word: first for word, first in firsts.items() if word and first}
+            translations = {word: first for word, first in firsts.items() if word and first}
             letters = str.maketrans(dict(self._letters.get(language, {})))
-            self._shown[language] = _compile(shown), shown, letters
+            self._shown[language] = _compile(translations), translations, letters
         return self._shown[language]
 
 

@@ -41,13 +41,13 @@ def document(width: float, height: float, defs: str, body: Iterable[str]) -> str
     wide, high = width + 2 * MARGIN, height + 2 * MARGIN
     # Beyond the edges, so that a last row of pixels that is only partly covered is paper, too.
     paper = element("rect", x=-2, y=-2, width=wide + 4, height=high + 4, fill=PAPER)
-    drawn = group(body, transform=at(MARGIN, MARGIN))
-    shared = "".join(
+    content = group(body, transform=at(MARGIN, MARGIN))
+    symbols = "".join(
         badge_symbol(badge) if badge else definition(code)
-        for code, badge in sorted({*_SHARED.findall(drawn)})
+        for code, badge in sorted({*_SHARED.findall(content)})
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(wide)} {number(high)}"'
         f' fill="none" stroke-linecap="round" stroke-linejoin="round">'
-        f"<defs>{defs}{shared}</defs>{paper}{drawn}</svg>\n"
+        f"<defs>{defs}{symbols}</defs>{paper}{content}</svg>\n"
     )

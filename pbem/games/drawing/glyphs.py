@@ -242,12 +242,12 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
     Capitals have the height `size`, and are vertically centred on y.
     If `GLYPHS` lacks a character, the name is a `<text>` element in the viewer's font.
     """
-    shown = cut(text, size, room)
-    if can_write(shown):
-        return write(shown, x, y, size, colour, anchor=0)
+    name = cut(text, size, room)
+    if can_write(name):
+        return write(name, x, y, size, colour, anchor=0)
     return (
         f'<text x="{number(x)}" y="{number(y + size / 2)}" font-family="sans-serif"'
-        f' font-size="{number(size * _TALL)}" fill="{colour}">{escape(_sound(shown))}</text>'
+        f' font-size="{number(size * _TALL)}" fill="{colour}">{escape(_sound(name))}</text>'
     )
 
 
@@ -257,11 +257,11 @@ def cut(text: str, size: float, room: float) -> str:
     `size` is the height of capitals.
     """
     text = " ".join(text.split())
-    shown = text
-    while len(shown) > 1 and breadth(shown, size) > room:
+    result = text
+    while len(result) > 1 and breadth(result, size) > room:
         text = text[:-1].rstrip()
-        shown = f"{text}…"
-    return shown
+        result = f"{text}…"
+    return result
 
 
 def _sound(text: str) -> str:

@@ -53,12 +53,12 @@ def trail(
     )
     pale = contrast(colour, PAPER) < SEEN
     rims = ((PAPER, 5.0), (INK, 2.5)) if pale else ((PAPER, 4.0),)
-    drawn = (
+    layers = (
         f'<path d="{path}" stroke="{ink}" stroke-width="{number(wide + rim)}"/>'
         f'<polygon points="{head}" fill="{ink}" stroke="{ink}" stroke-width="{number(rim)}"/>'
         for ink, rim in (*rims, (colour, 0.0))
     )
-    return group(drawn, class_="trail", transform=at(x, y))
+    return group(layers, class_="trail", transform=at(x, y))
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
@@ -67,7 +67,7 @@ def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
     `sign` is a key of `_SIGNS`, and (x, y) is the middle. The badge refers to a symbol that
     `document` defines.
     """
-    ink = max((WHITE, SHADE), key=lambda one: contrast(one, colour))
+    ink = max((WHITE, SHADE), key=lambda candidate: contrast(candidate, colour))
     placed = at(x, y, scale)
     return element("use", href=f"#m-{sign}", fill=colour, stroke=ink, transform=placed)
 

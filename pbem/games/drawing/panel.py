@@ -48,8 +48,8 @@ class Row:
 
 def winners(placings: Sequence[int]) -> frozenset[int]:
     """Return the seats in first place; empty if all seats tie or there are no placings yet."""
-    won = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
-    return won if len(won) < len(placings) else frozenset()
+    seats = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
+    return seats if len(seats) < len(placings) else frozenset()
 
 
 def row_height(wide: float) -> float:
@@ -67,41 +67,41 @@ def panel(rows: Sequence[Row], y: float, wide: float) -> str:
     `wide` is the picture's width.
     """
     scale = _scale(wide)
-    drawn = (
+    drawings = (
         group(_row(row, wide / scale), transform=at(0, y + scale * _ROW * (number + 0.5), scale))
         for number, row in enumerate(rows)
     )
-    return "".join(drawn)
+    return "".join(drawings)
 
 
 def _row(row: Row, wide: float) -> list[str]:
     ink = GREY if row.left else INK
-    drawn = []
+    parts = []
     if row.you:
-        drawn.append(
+        parts.append(
             element(
                 "rect", x=1, y=-15, width=wide - 2, height=30, rx=8,
                 fill=CARD, stroke=INK, stroke_width=2.5,
             )
         )  # fmt: skip
     if row.acts:
-        drawn.append(element("path", d="M6-8L18 0L6 8Z", fill=INK))
+        parts.append(element("path", d="M6-8L18 0L6 8Z", fill=INK))
     if row.won:
-        drawn.append(element("path", d=_PLACE, fill=INK, transform=at(12, 0)))
-    drawn.append(group([row.sign], transform=at(34, 0)))
+        parts.append(element("path", d=_PLACE, fill=INK, transform=at(12, 0)))
+    parts.append(group([row.sign], transform=at(34, 0)))
     room = wide - 16 - row.wide - _BEFORE
     if row.you:
         tag = breadth(row.you, _TAG) + 12
         name = cut(row.name, _NAME, room - tag - 8)
-        drawn.append(_tag(row.you, _BEFORE + (breadth(name, _NAME) + 8 if name else 0), tag))
+        parts.append(_tag(row.you, _BEFORE + (breadth(name, _NAME) + 8 if name else 0), tag))
     else:
         name = cut(row.name, _NAME, room)
-    drawn.append(label(name, _BEFORE, 0, _NAME, ink, room=wide))
+    parts.append(label(name, _BEFORE, 0, _NAME, ink, room=wide))
     if row.left:
-        drawn.append(element("path", d="M24-10L44 10", stroke=INK, stroke_width=3))
+        parts.append(element("path", d="M24-10L44 10", stroke=INK, stroke_width=3))
     if row.has:
-        drawn.append(group([row.has], transform=at(wide - 8, 0)))
-    return drawn
+        parts.append(group([row.has], transform=at(wide - 8, 0)))
+    return parts
 
 
 def _tag(you: str, x: float, wide: float) -> str:

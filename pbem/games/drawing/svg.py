@@ -15,43 +15,43 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def attributes(**given: float | str | None) -> str:
+def attributes(**values: float | str | None) -> str:
     """Return XML attributes as escaped text, with a leading space each.
 
     In names, `_` becomes `-`, except at the end, where it is dropped, as in `class_`. An attribute
     with the value None is left out.
     """
     texts = []
-    for name, value in given.items():
+    for name, value in values.items():
         if value is not None:
             text = escape(value) if isinstance(value, str) else number(value)
             texts.append(f' {name.rstrip("_").replace("_", "-")}="{text}"')
     return "".join(texts)
 
 
-def element(name: str, **given: float | str | None) -> str:
+def element(name: str, **values: float | str | None) -> str:
     """Return an SVG element with the given attributes (see `attributes`) and without children."""
-    return f"<{name}{attributes(**given)}/>"
+    return f"<{name}{attributes(**values)}/>"
 
 
-def group(children: Iterable[str], **given: float | str | None) -> str:
+def group(children: Iterable[str], **values: float | str | None) -> str:
     """Return a `<g>` element with its children, or an empty string if all children are empty."""
     inside = "".join(children)
-    return f"<g{attributes(**given)}>{inside}</g>" if inside else ""
+    return f"<g{attributes(**values)}>{inside}</g>" if inside else ""
 
 
 def at(x: float, y: float, scale: float = 1) -> str:
     """Return the value of a `transform` that scales a shape and moves it from 0,0 to (x, y)."""
-    moved = f"translate({number(x)} {number(y)})" if x or y or scale == 1 else ""
-    return moved if scale == 1 else f"{moved}scale({scale:.3g})"
+    shift = f"translate({number(x)} {number(y)})" if x or y or scale == 1 else ""
+    return shift if scale == 1 else f"{shift}scale({scale:.3g})"
 
 
-def use(symbol: str, x: float, y: float, **given: float | str | None) -> str:
+def use(symbol: str, x: float, y: float, **values: float | str | None) -> str:
     """Return a `<use>` element that shows the symbol with this id at (x, y)."""
     across = f' x="{number(x)}"' if x else ""
     down = f' y="{number(y)}"' if y else ""
-    more = attributes(**given) if given else ""
-    return f'<use href="#{symbol}"{across}{down}{more}/>'
+    extra = attributes(**values) if values else ""
+    return f'<use href="#{symbol}"{across}{down}{extra}/>'
 
 
 def points(*pairs: tuple[float, float]) -> str:
