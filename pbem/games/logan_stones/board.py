@@ -42,8 +42,8 @@ def board(
     signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
     """Return the board with the faces that the viewpoint knows, or all after the end (LS-4.10)."""
-    drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
-    return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})
+    lines, free, edges = _picture(position, viewpoint, SIGNS[style])
+    return Board(lines, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
@@ -69,11 +69,11 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
         "yours": viewpoint == seat,
         "stones": [
             {
-                "number": held.number,
-                "shown": held.stone.top,
-                "other": held.stone.under if open_ else None,
+                "number": stone.number,
+                "shown": stone.stone.top,
+                "other": stone.stone.under if open_ else None,
             }
-            for held in position.hands[seat - 1]
+            for stone in position.hands[seat - 1]
         ],
     }
 
@@ -93,31 +93,31 @@ def _picture(
     if not position.dealt:
         return (), free, None
     cells = {}
-    for at, stone in position.island.items():
+    for space, stone in position.island.items():
         below = (reverse(position, stone, viewpoint) or HIDDEN).lower()
-        cells[at] = f"[{signs.get(stone.top, HIDDEN)}{below}]"
+        cells[space] = f"[{signs.get(stone.top, HIDDEN)}{below}]"
     first, last = _range(cells)
     if last - first > WIDEST:
         return (), free, None
-    for at in free:
-        cells[at] = FREE
+    for space in free:
+        cells[space] = FREE
     wide_first, wide_last = _range(cells)
     if wide_last - wide_first > WIDEST:  # LS-9.4
-        cells = {at: cell for at, cell in cells.items() if first <= place(at)[1] <= last}
+        cells = {space: cell for space, cell in cells.items() if first <= place(space)[1] <= last}
     else:
         first, last = wide_first, wide_last
     rows: dict[int, str] = {}
-    for at in sorted(cells):
-        row, number = place(at)
+    for space in sorted(cells):
+        row, number = place(space)
         start = rows.get(row, f" {row_letters(row)}")
-        rows[row] = start.ljust(MARGIN + 2 * (number - first)) + cells[at]
+        rows[row] = start.ljust(MARGIN + 2 * (number - first)) + cells[space]
     top, bottom = row_letters(min(rows)), row_letters(max(rows))
     edges: Fact = {"top": top, "bottom": bottom, "first": first, "last": last}
     return (*_rulers(first, last), *(line.rstrip() for line in rows.values())), free, edges
 
 
 def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
-    numbers = [place(at)[1] for at in spaces]
+    numbers = [place(space)[1] for space in spaces]
     return min(numbers), max(numbers)
 
 
@@ -174,11 +174,11 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
     Rules: LS-9.7.
     """
     rows: dict[str, list[Fact]] = {}
-    for at, stone in position.island.items():
-        row, _ = place(at)
+    for space, stone in position.island.items():
+        row, _ = place(space)
         rows.setdefault(row_letters(row), []).append(
             {
-                "space": label(at),
+                "space": label(space),
                 "top": stone.top,
                 "under": reverse(position, stone, viewpoint),
             }
@@ -191,9 +191,9 @@ def _plies_left(position: Position) -> int | None:
 
     Rules: LS-4.7.
     """
-    left = position.rules.cap - position.ply
-    counted = position.rules.cap != NO_CAP and left <= NOTICE and not position.cause
-    return left if counted else None
+    plies = position.rules.cap - position.ply
+    is_near = position.rules.cap != NO_CAP and plies <= NOTICE and not position.cause
+    return plies if is_near else None
 
 
 def _over(position: Position) -> Fact:

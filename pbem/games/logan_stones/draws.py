@@ -36,7 +36,7 @@ _TEXT: Final = re.compile(
 )
 
 
-def deal(position: Position, drawn: ChanceResult) -> Position:
+def deal(position: Position, result: ChanceResult) -> Position:
     """Return the position after the deal: eight stones in each hand, two in the middle.
 
     The drawn faces are up, and hand numbers follow the order of the deal (LS-1.7 to LS-1.9, LS-3.4,
@@ -45,9 +45,9 @@ def deal(position: Position, drawn: ChanceResult) -> Position:
     Raises:
         ValueError: The stones are already dealt, or the result is impossible.
     """
-    if position.dealt or not is_possible(DEAL, drawn.values):
-        raise ValueError(f"no deal: {drawn.values}")
-    dealt = _dealt(position, drawn)
+    if position.dealt or not is_possible(DEAL, result.values):
+        raise ValueError(f"no deal: {result.values}")
+    dealt = _dealt(position, result)
     hands = [
         tuple(
             Held(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both faces
@@ -63,29 +63,29 @@ def deal(position: Position, drawn: ChanceResult) -> Position:
     )
 
 
-def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol]]:
+def _dealt(position: Position, result: ChanceResult) -> list[tuple[Symbol, Symbol]]:
     """Return the faces of each stone, upper face first, in the order hand 1, hand 2, M20, M22."""
     faces = list_faces(position.rules.stone_set)
     dealt = []
-    for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True):
-        first, second = faces[which]
-        dealt.append((first, second) if up == 1 else (second, first))
+    for index, face in zip(result.values[:STONES], result.values[STONES:], strict=True):
+        first, second = faces[index]
+        dealt.append((first, second) if face == 1 else (second, first))
     return dealt
 
 
-def chance_notation(position: Position, drawn: ChanceResult) -> str:
+def chance_notation(position: Position, result: ChanceResult) -> str:
     """Return the deal as text: each upper face first, each hand in the order of its numbers.
 
     The last word distinguishes equal stones. Its letters name, for each place, the dealt stone
     within the set; a capital letter means that the stone's second face is up.
     """
-    texts = [top + under for top, under in _dealt(position, drawn)]
-    one, two = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
+    texts = [top + under for top, under in _dealt(position, result)]
+    hand1, hand2 = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
     names = "".join(
-        _NAMES[which] if up == 1 else _NAMES[which].upper()
-        for which, up in zip(drawn.values[:STONES], drawn.values[STONES:], strict=True)
+        _NAMES[index] if face == 1 else _NAMES[index].upper()
+        for index, face in zip(result.values[:STONES], result.values[STONES:], strict=True)
     )
-    return f"M20={texts[-2]} M22={texts[-1]}; 1: {one}; 2: {two}; drawn {names}"
+    return f"M20={texts[-2]} M22={texts[-1]}; 1: {hand1}; 2: {hand2}; drawn {names}"
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
@@ -100,11 +100,11 @@ def read_chance(text: str, position: Position) -> ChanceResult:
     if match is None:
         raise Rejection("unreadable", word=text)
     middle = (match["M20"], match["M22"])
-    dealt = [pair(two.upper()) for two in (*match["one"].split(), *match["two"].split(), *middle)]
-    drawn = _drawn(match["drawn"]) if match["drawn"] else _any_drawn(dealt, position)
-    if not is_possible(DEAL, drawn.values) or _dealt(position, drawn) != dealt:
+    dealt = [pair(word.upper()) for word in (*match["one"].split(), *match["two"].split(), *middle)]
+    result = _drawn(match["drawn"]) if match["drawn"] else _any_drawn(dealt, position)
+    if not is_possible(DEAL, result.values) or _dealt(position, result) != dealt:
         raise Rejection("unreadable", word=text)
-    return drawn
+    return result
 
 
 def _drawn(names: str) -> ChanceResult:
@@ -117,11 +117,11 @@ def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> Ch
 
     If the set lacks some of the stones, the result is too short and `is_possible` is False for it.
     """
-    rest = dict(enumerate(list_faces(position.rules.stone_set)))
+    pool = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []
     for top, under in dealt:
-        fitting = [stone for stone, two in rest.items() if two in ((top, under), (under, top))]
+        fitting = [stone for stone, faces in pool.items() if faces in ((top, under), (under, top))]
         if fitting:
             order.append(fitting[0])
-            ups.append(1 if rest.pop(fitting[0]) == (top, under) else 2)
+            ups.append(1 if pool.pop(fitting[0]) == (top, under) else 2)
     return ChanceResult((*order, *ups))

@@ -37,15 +37,15 @@ def evaluate(position: Position) -> tuple[int, ...]:
 def _near(position: Position) -> tuple[int, int]:
     """Return how many rows of four spaces have three equal symbols, and how many only two."""
     tops = {
-        at: stone.top
-        for at, stone in zip(position.spaces, position.stones, strict=True)
+        space: stone.top
+        for space, stone in zip(position.spaces, position.stones, strict=True)
         if stone.top != HIDDEN
     }
     threes, pairs = 0, 0
-    for at, symbol in tops.items():
+    for space, symbol in tops.items():
         for axis in AXES:
             # Count from the first stone of a row, so that each row counts once.
-            equal = [tops.get(at + axis * step) for step in range(1, _LINE)].count(symbol)
+            equal = [tops.get(space + axis * step) for step in range(1, _LINE)].count(symbol)
             if equal >= _LINE - 2:
                 threes += 1
             else:

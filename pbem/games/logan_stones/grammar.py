@@ -132,8 +132,8 @@ class Reader:
                 self._fault(word)
 
     def _peek(self, ahead: int = 0) -> Word | None:
-        at = self.at + ahead
-        return self.words[at] if at < len(self.words) else None
+        index = self.at + ahead
+        return self.words[index] if index < len(self.words) else None
 
     def _in_context(self, word: Word) -> Word:
         if self._draft.open and word.letter:
@@ -205,17 +205,17 @@ class Reader:
     def _is_stone(self, word: Word) -> bool:
         """Return whether the number names a stone in hand, and not a space whose row is missing."""
         draft = self._draft
-        taken = draft.open or draft.places or draft.number is not None
-        if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
+        is_complete = draft.open or draft.places or draft.number is not None
+        if is_complete or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
             return False
         following = self._peek()
-        after = following.kind if following is not None else None
-        if after is Kind.ARROW and not self._is_sent_to_a_space():
+        next_kind = following.kind if following is not None else None
+        if next_kind is Kind.ARROW and not self._is_sent_to_a_space():
             return False
         if 1 <= word.number <= HAND:
             return True
         # LS-8.19: no stone has the number, but the order continues as an add
-        return after in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
+        return next_kind in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:
         """Return whether a space follows the arrow after a stone's number, as in `1 -> L21`."""

@@ -27,7 +27,9 @@ def _lays(move: Move, _before: Position, _after: Position) -> bool:
 
 def _held(position: Position) -> Facts:
     """Return facts for the lesson: the size of the hand, and which stones have unequal faces."""
-    differing = [str(held.number) for held in position.hand if held.stone.top != held.stone.under]
+    differing = [
+        str(stone.number) for stone in position.hand if stone.stone.top != stone.stone.under
+    ]
     return {"held": len(position.hand), "differing": differing}
 
 
@@ -40,8 +42,8 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
     """Return whether the turn adds a stone with its other, different face up (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
-    held = next(held for held in before.hands[before.to_act - 1] if held.number == move.number)
-    return held.stone.top != held.stone.under
+    stone = next(stone for stone in before.hands[before.to_act - 1] if stone.number == move.number)
+    return stone.stone.top != stone.stone.under
 
 
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
@@ -57,11 +59,11 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
     A hidden face counts as any symbol.
     """
-    tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
-    for at, top in tops.items():
+    tops = {start: stone.top for start, stone in zip(position.spaces, position.stones, strict=True)}
+    for start, top in tops.items():
         for axis in AXES:
             # Start from the first of its symbol, so that each row is found once.
-            row = [at + axis * step for step in range(_LINE)]
+            row = [start + axis * step for step in range(_LINE)]
             for symbol in top if top != HIDDEN else _SYMBOLS:
                 equal = tuple(space for space in row if tops.get(space) in (symbol, HIDDEN))
                 if len(equal) >= _NEARLY:

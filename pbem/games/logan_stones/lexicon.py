@@ -149,24 +149,24 @@ _AFTER_PLACE: Final = re.compile(_GAP + _REST)  # here `-` is the sign of a move
 def words(text: str) -> Iterator[Word]:
     """Yield the words and signs of a text, without the separators between them (LS-7.1)."""
     text = text.casefold().translate(_SIGNS)
-    at, tokens, complete, begun = 0, _TOKEN, False, False
-    while (match := tokens.match(text, at)) is not None:
-        at = match.end()
+    end, tokens, complete, started = 0, _TOKEN, False, False
+    while (match := tokens.match(text, end)) is not None:
+        end = match.end()
         if match["gap"] is not None:
             # `1 -a3`: after a blank, if this is no place, `-` is the minus of the row.
             tokens = _AFTER_PLACE if complete else _TOKEN
             continue
-        if match["kept"] is not None and (begun or match["kept"] in _BEFORE_NUMBERS):
+        if match["kept"] is not None and (started or match["kept"] in _BEFORE_NUMBERS):
             continue  # LS-7.4: this is the default; or a word before a stone's number
-        word = _word(match) if begun or match["turned"] is None else Word(Kind.OTHER, match[0])
+        word = _word(match) if started or match["turned"] is None else Word(Kind.OTHER, match[0])
         yield word
-        begun = True
+        started = True
         complete = word.complete
         tokens = _AFTER_PLACE if word.maybe_place else _TOKEN
 
 
-def _word(found: re.Match[str]) -> Word:
-    parts, text = found.groupdict(), found[0]
+def _word(parsed: re.Match[str]) -> Word:
+    parts, text = parsed.groupdict(), parsed[0]
     letters = parts["row"] or parts.get("above") or parts.get("alone")
     column = parts["column"] or parts.get("over") or parts.get("below")
     if letters is not None:

@@ -55,48 +55,48 @@ def check_moving(position: Position) -> None:
 
 def check_number(position: Position, number: int) -> None:
     """Raise a Rejection if no stone in the mover's hand has this number (LS-8.19)."""
-    numbers = [held.number for held in position.hand]
+    numbers = [stone.number for stone in position.hand]
     if number not in numbers:
         raise Rejection("not_your_stone", number=number, numbers=numbers)
 
 
-def check_stone(position: Position, at: int) -> None:
-    """Raise a Rejection if `at`, the space of the stone to move or flip, is empty (LS-8.23)."""
-    if at not in position.spaces:
-        row, _ = place(at)
-        near = [space for space in position.spaces if place(space)[0] == row]
-        raise Rejection("no_stone", space=label(at), spaces=labels(near))
+def check_stone(position: Position, space: int) -> None:
+    """Raise a Rejection if no stone to move or flip is on the space (LS-8.23)."""
+    if space not in position.spaces:
+        row, _ = place(space)
+        near = [stone for stone in position.spaces if place(stone)[0] == row]
+        raise Rejection("no_stone", space=label(space), spaces=labels(near))
 
 
-def check_shift(position: Position, start: int, to: int) -> None:
-    """Raise a Rejection if the move from `start` to `to` is illegal (LS-8.24 to LS-8.27)."""
-    if to == start:
-        raise Rejection("same_space", space=label(to))
-    check_free(position, to, lifted=start)
+def check_shift(position: Position, start: int, end: int) -> None:
+    """Raise a Rejection if the move from `start` to `end` is illegal (LS-8.24 to LS-8.27)."""
+    if end == start:
+        raise Rejection("same_space", space=label(end))
+    check_free(position, end, lifted=start)
     if start not in loose(position.spaces):
         raise Rejection("splits_island", space=label(start))
-    check_contacts(position, to, lifted=start)
+    check_contacts(position, end, lifted=start)
 
 
-def check_free(position: Position, to: int, lifted: int | None = None) -> None:
+def check_free(position: Position, end: int, lifted: int | None = None) -> None:
     """Raise a Rejection if the destination holds a stone (LS-8.25).
 
     The Rejection lists `open_spaces`. A move comes from the space `lifted`; None for an add.
     """
-    if to in position.spaces:
-        raise Rejection("occupied", space=label(to), spaces=open_labels(position, lifted))
+    if end in position.spaces:
+        raise Rejection("occupied", space=label(end), spaces=open_labels(position, lifted))
 
 
-def check_contacts(position: Position, to: int, lifted: int | None = None) -> None:
+def check_contacts(position: Position, end: int, lifted: int | None = None) -> None:
     """Raise a Rejection if the destination has fewer than two contacts (LS-8.27).
 
     The stone on `lifted` does not count, because it is the one to move; None for an add.
     """
-    count = contacts(shape(position.spaces), to, lifted)
+    count = contacts(shape(position.spaces), end, lifted)
     if count < ENOUGH:
         raise Rejection(
             "too_few_contacts",
-            space=label(to),
+            space=label(end),
             contacts=count,
             lifted=None if lifted is None else label(lifted),
             spaces=open_labels(position, lifted),
@@ -119,4 +119,4 @@ def open_labels(position: Position, lifted: int | None = None) -> list[str]:
 
 def shown_hand(position: Position) -> Fact:
     """Return the numbers and shown faces of the mover's hand as facts for templates (LS-6.1b)."""
-    return [{"number": held.number, "shown": held.stone.top} for held in position.hand]
+    return [{"number": stone.number, "shown": stone.stone.top} for stone in position.hand]

@@ -19,7 +19,7 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
     if isinstance(move, ChanceResult):
         return {"kind": "deal", "middle": labels(after.spaces), "ended": None}
     island = before.island
-    at, _ = act(before, island, move)
+    space, _ = act(before, island, move)
     own: dict[str, Fact]
     match move:
         case Add(number, _, turned):
@@ -31,9 +31,9 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
     return {
         **own,
         "seat": before.to_act,
-        "at": label(at),
-        "top": island[at].top,
-        "over": labels(sorted(wave(island, at))),
+        "at": label(space),
+        "top": island[space].top,
+        "over": labels(sorted(wave(island, space))),
         "line": labels(lines(after.island, after.spaces)) if after.cause == "line" else [],
         "ended": after.cause or None,
     }

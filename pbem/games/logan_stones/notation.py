@@ -46,24 +46,24 @@ def read_notation(canonical: str, position: Position) -> Move:
         return Add(int(number), _space(canonical, row, column), turned=turned is not None)
     row, column, to_row, to_column, turned, *flipped = rest
     if row is not None:
-        start, to = _space(canonical, row, column), _space(canonical, to_row, to_column)
-        return Shift(start, to, turned=turned is not None)
+        start, end = _space(canonical, row, column), _space(canonical, to_row, to_column)
+        return Shift(start, end, turned=turned is not None)
     return Flip(_space(canonical, flipped[0], flipped[1]))
 
 
 def _space(canonical: str, row: str, column: str) -> int:
-    at = parse_label(row, column)
-    if at is None:
+    space = parse_label(row, column)
+    if space is None:
         raise Rejection("unreadable", word=canonical)
-    return at
+    return space
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
     """Return at most `count` of the turns as text, of all kinds and spread over the list."""
     kinds: dict[tuple[bool, str], list[Move]] = {}
     for move in turns:
-        turned = not isinstance(move, Flip) and move.turned
-        kinds.setdefault((turned, type(move).__name__), []).append(move)
+        is_turned = not isinstance(move, Flip) and move.turned
+        kinds.setdefault((is_turned, type(move).__name__), []).append(move)
     groups = [kinds[kind] for kind in sorted(kinds, reverse=True, key=lambda kind: not kind[0])]
     texts: dict[str, None] = {}
     for index in range(count if groups else 0):

@@ -31,23 +31,23 @@ def partial_move(
         return PartialMove(position, None, _asked(position, text))
     if not following:
         return PartialMove(play(position, move), move, {"kind": "done"})
-    begun = _BEGUN.fullmatch(text)
-    stone = _stones(position)[begun["stone"]] if begun is not None else None
+    parsed = _BEGUN.fullmatch(text)
+    stone = _stones(position)[parsed["stone"]] if parsed is not None else None
     sides: dict[str, Fact] = {"top": stone.top, "under": stone.under} if stone is not None else {}
     return PartialMove(play(position, move), move, {"kind": "turn", **sides})
 
 
 def _asked(position: Position, text: str) -> Facts:
-    begun = _BEGUN.fullmatch(text)
+    parsed = _BEGUN.fullmatch(text)
     stones = _stones(position)
-    if begun is None:
-        held: dict[str, Fact] = {
-            name: {"top": one.top, "under": one.under} for name, one in stones.items()
+    if parsed is None:
+        choices: dict[str, Fact] = {
+            name: {"top": stone.top, "under": stone.under} for name, stone in stones.items()
         }
         verb = text if position.hand or text else "any"
-        return {"kind": verb, "stones": held}
-    stone = stones.get(begun["stone"])
-    return {"kind": "to", "stone": begun["stone"], "top": stone.top if stone else "?"}
+        return {"kind": verb, "stones": choices}
+    stone = stones.get(parsed["stone"])
+    return {"kind": "to", "stone": parsed["stone"], "top": stone.top if stone else "?"}
 
 
 def _stones(position: Position) -> dict[str, Stone]:
@@ -56,5 +56,5 @@ def _stones(position: Position) -> dict[str, Stone]:
     These are the stones in hand, by number, or those of the island, by space, if the hand is empty.
     """
     if position.hand:
-        return {str(held.number): held.stone for held in position.hand}
-    return {label(at): stone for at, stone in position.island.items()}
+        return {str(hand_stone.number): hand_stone.stone for hand_stone in position.hand}
+    return {label(space): stone for space, stone in position.island.items()}

@@ -109,13 +109,13 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     free = shape(position.spaces).open
     wide, high, middles = lay_out(position)
     hands, below = _hands(position, viewpoint, marks, wide)
-    trails, mine = list(_trails(moves, middles)), viewpoint == position.to_act
+    trails, is_acting = list(_trails(moves, middles)), viewpoint == position.to_act
     body = [
-        *_open(free, middles, bold=mine and not (marks.is_idle or marks.hides_choices)),
+        *_open(free, middles, bold=is_acting and not (marks.is_idle or marks.hides_choices)),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
         *trails,
         *_labels(position.spaces, free, middles, wide, crossed=bool(trails)),
-        *_badges([one for one in changes if one.space in position.spaces], middles),
+        *_badges([change for change in changes if change.space in position.spaces], middles),
         group(hands, transform=moved(0, high)),
     ]
     return document(wide, high + below, _DEFS, body)
@@ -165,11 +165,11 @@ def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]
 def _stones(
     position: Position, viewpoint: Viewpoint, fresh: set[int], middles: Middles
 ) -> Iterator[str]:
-    won = set(lines(position.island, position.spaces)) if position.cause == "line" else set()
+    line = set(lines(position.island, position.spaces)) if position.cause == "line" else set()
     for space, stone in position.island.items():
         x, y = middles[space]
         ground = FRESH if space in fresh else _FILLS[stone.top]
-        edge = (GOLD, 6) if space in won else (INK, 2)
+        edge = (GOLD, 6) if space in line else (INK, 2)
         yield use("lsh", x, y, fill=ground, stroke=edge[0], stroke_width=edge[1])
         yield use(f"ls{stone.top}", x - 5, y - 3)
         yield use(f"lsb{reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)
@@ -184,10 +184,10 @@ def _labels(
     """
     high = legible(wide)
     yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
-    named = [(label(space), middles[space][0], middles[space][1] + 20) for space in spaces]
+    places = [(label(space), middles[space][0], middles[space][1] + 20) for space in spaces]
     if crossed:
-        yield write_all(named, high, PAPER, weight=11)
-    yield write_all(named, high, INK)
+        yield write_all(places, high, PAPER, weight=11)
+    yield write_all(places, high, INK)
 
 
 # --- recent moves --------------------------------------------------------------------------------
@@ -224,8 +224,8 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
         )
         # A stone that moved again is drawn where its own trail ends; the island may have shifted.
         if start in middles and end in middles:
-            shown = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
-            yield group([shown], transform=moved(*middles[start]))
+            shape = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
+            yield group([shape], transform=moved(*middles[start]))
             yield trail([middles[start], middles[end]], fill, wide=3, late=15, short=24)
 
 
@@ -234,9 +234,9 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
     counts: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]
-        before = counts.get(space, 0)
-        counts[space] = before + 1
-        yield badge(sign, x - 22, y - 13 + 17 * before, colour)
+        count = counts.get(space, 0)
+        counts[space] = count + 1
+        yield badge(sign, x - 22, y - 13 + 17 * count, colour)
 
 
 # --- hands ---------------------------------------------------------------------------------------
@@ -249,8 +249,8 @@ def _hands(
 
     Seats have colours, because a letter or number could be mistaken for a stone's.
     """
-    won = winners(placings(position) if position.cause else ())
-    drawn, y = [], 0.0
+    winning_seats = winners(placings(position) if position.cause else ())
+    parts, y = [], 0.0
     for seat in (Seat(1), Seat(2)):
         row = Row(
             sign=_sign(seat),
@@ -258,17 +258,17 @@ def _hands(
             acts=position.dealt and not position.cause and position.to_act == seat
             and not marks.is_idle,
             you=marks.translate("you") if seat == viewpoint else "",
-            won=seat in won,
+            won=seat in winning_seats,
         )  # fmt: skip
-        drawn.append(panel([row], y, wide))
+        parts.append(panel([row], y, wide))
         y += row_height(wide)
-        held = position.hands[seat - 1]
-        if held:
+        hand = position.hands[seat - 1]
+        if hand:
             open_ = bool(position.cause) or viewpoint == seat
-            stones = [(stone.number, stone.stone) for stone in held]
-            drawn += _hand(stones, y, wide, open_=open_)
+            stones = [(stone.number, stone.stone) for stone in hand]
+            parts += _hand(stones, y, wide, open_=open_)
             y += _STRIP
-    return drawn, y
+    return parts, y
 
 
 def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
@@ -279,16 +279,16 @@ def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tup
     y = 0.0
     for seat in (Seat(1), Seat(2)):
         y += row_height(wide)
-        held = position.hands[seat - 1]
-        if held:
-            for stone, spot in zip(held, _spots(len(held), y, wide), strict=True):
+        hand = position.hands[seat - 1]
+        if hand:
+            for stone, spot in zip(hand, _spots(len(hand), y, wide), strict=True):
                 yield seat, stone.number, spot
             y += _STRIP
 
 
 def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
     start = (wide - _HELD * (count - 1)) / 2
-    yield from ((start + _HELD * at, y + 27) for at in range(count))
+    yield from ((start + _HELD * index, y + 27) for index in range(count))
 
 
 def _sign(seat: Seat) -> str:
@@ -326,9 +326,9 @@ def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     spaces = [
         Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()
     ]
-    held = [
+    stones = [
         Hotspot(str(number), x + MARGIN, y + high + MARGIN, _STONE)
         for seat, number, (x, y) in hand_spots(position, wide)
         if seat == viewpoint
     ]
-    return (*spaces, *held)
+    return (*spaces, *stones)

@@ -130,7 +130,7 @@ def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> 
     first = spaces[0]
     return Pattern(
         to_act,
-        tuple([at - first for at in spaces]),
+        tuple([space - first for space in spaces]),
         "".join([stone.top + stone.under for stone in stones]),
     )
 

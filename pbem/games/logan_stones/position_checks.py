@@ -17,8 +17,8 @@ CAPS = range(40, 501)  # numbers that hosts can choose for the option draw_cap (
 
 def check_sound(position: Position) -> None:
     """Raise the Rejection `bad_position` if the position cannot occur in a game."""
-    for part, found, wanted in _faults(position):
-        raise Rejection("bad_position", part=part, found=found, wanted=wanted)
+    for part, value, rule in _faults(position):
+        raise Rejection("bad_position", part=part, found=value, wanted=rule)
 
 
 def _faults(position: Position) -> Iterator[tuple[str, str, str]]:
@@ -88,5 +88,5 @@ def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
     last = pattern(position.to_act, position.spaces, position.stones) if len(reached) else None
     if reached.last != last:
         yield "reached", "the last position", "the one that is on the island"
-    if any(reached.count(seen) >= TIMES for seen in reached) != (position.cause == "repetition"):
+    if any(reached.count(key) >= TIMES for key in reached) != (position.cause == "repetition"):
         yield "over", position.cause or "not over", "repetition if a position was reached thrice"

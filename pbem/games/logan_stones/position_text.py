@@ -76,24 +76,24 @@ def dump(position: Position) -> str:
 
 def _island_text(spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> str:
     return " ".join(
-        f"{label(at)}={stone.top}{stone.under}{_MARKS[stone.seen_by]}"
-        for at, stone in zip(spaces, stones, strict=True)
+        f"{label(space)}={stone.top}{stone.under}{_MARKS[stone.seen_by]}"
+        for space, stone in zip(spaces, stones, strict=True)
     )
 
 
 def _hand_text(hand: Hand) -> str:
-    return ", ".join(f"{held.number} {held.stone.top}{held.stone.under}" for held in hand)
+    return ", ".join(f"{stone.number} {stone.stone.top}{stone.stone.under}" for stone in hand)
 
 
-def _pattern_text(seen: Pattern) -> str:
+def _pattern_text(key: Pattern) -> str:
     """Return the repetition key as text: the seat to move and the stones of the island.
 
     The island is shifted so that its first stone is on M20.
     """
     home = find_space(HOME_ROW, HOME_NUMBER) or 0
-    faces = [seen.faces[first : first + 2] for first in range(0, len(seen.faces), 2)]
-    stones = [f"{label(home + step)}={two}" for step, two in zip(seen.steps, faces, strict=True)]
-    return " ".join([str(seen.to_act), *stones])
+    faces = [key.faces[first : first + 2] for first in range(0, len(key.faces), 2)]
+    stones = [f"{label(home + step)}={text}" for step, text in zip(key.steps, faces, strict=True)]
+    return " ".join([str(key.to_act), *stones])
 
 
 def _rules_texts(rules: Rules) -> list[str]:
@@ -140,8 +140,8 @@ def load(text: str) -> Position:
     return position
 
 
-def _bad(part: str, found: str, wanted: str) -> Rejection:
-    return Rejection("bad_position", part=part, found=found, wanted=wanted)
+def _bad(part: str, value: str, rule: str) -> Rejection:
+    return Rejection("bad_position", part=part, found=value, wanted=rule)
 
 
 def _parts(text: str) -> dict[str, str]:
@@ -167,23 +167,23 @@ def _island(text: str) -> tuple[tuple[int, ...], tuple[Stone, ...]]:
     island: dict[int, Stone] = {}
     for word in text.upper().split():
         match = _STONE.fullmatch(word)
-        at = parse_label(match[1], match[2]) if match else None
-        if match is None or at is None or at in island:
+        space = parse_label(match[1], match[2]) if match else None
+        if match is None or space is None or space in island:
             raise _bad("island", word, "a space, = and two faces, each space once, as in M20=RS")
-        island[at] = Stone(*pair(match[3]), _SEEN[match[4]])
+        island[space] = Stone(*pair(match[3]), _SEEN[match[4]])
     spaces = tuple(sorted(island))
-    return spaces, tuple(island[at] for at in spaces)
+    return spaces, tuple(island[space] for space in spaces)
 
 
 def _hand(parts: Mapping[str, str], seat: int) -> Hand:
     text = parts.get(f"hand {seat}", "").upper()
-    held = [Held(int(number), Stone(*pair(faces), seat)) for number, faces in _HELD.findall(text)]
-    numbers = [stone.number for stone in held]
-    if " ".join(f"{h.number} {h.stone.top}{h.stone.under}" for h in held) != text:
+    hand = [Held(int(number), Stone(*pair(faces), seat)) for number, faces in _HELD.findall(text)]
+    numbers = [stone.number for stone in hand]
+    if " ".join(f"{h.number} {h.stone.top}{h.stone.under}" for h in hand) != text:
         raise _bad(f"hand {seat}", text, "numbers 1 to 8, each with two faces, as in 1 RS 2 PP")
     if numbers != sorted(set(numbers)):
         raise _bad(f"hand {seat}", text, "each number once, in order")
-    return tuple(held)
+    return tuple(hand)
 
 
 def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
@@ -208,14 +208,14 @@ def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
 
 
 def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
-    seen = []
+    keys = []
     for text in parts["reached"].split("/"):
         seat, _, island = text.strip().partition(" ")
         spaces, stones = _island(island)
         if seat not in ("1", "2") or not spaces or any(s.seen_by != NO_SEAT for s in stones):
             raise _bad("reached", text.strip(), "the seat to move, and an island without marks")
-        seen.append(pattern(int(seat), spaces, stones))
-    return reached(seen)
+        keys.append(pattern(int(seat), spaces, stones))
+    return reached(keys)
 
 
 def _usually_reached(position: Position) -> Reached[Pattern]:

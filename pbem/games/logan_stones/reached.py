@@ -51,10 +51,10 @@ class Reached(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         chunks = []
-        here: Reached[T] | None = self
-        while here is not None:
-            chunks.append(here.chunk)
-            here = here.earlier
+        node: Reached[T] | None = self
+        while node is not None:
+            chunks.append(node.chunk)
+            node = node.earlier
         for chunk in reversed(chunks):
             yield from chunk
 
@@ -62,7 +62,7 @@ class Reached(Generic[T]):
         if not isinstance(other, Reached):
             return NotImplemented
         return self.length == other.length and all(
-            mine == theirs for mine, theirs in zip(self, other, strict=True)
+            item == other_item for item, other_item in zip(self, other, strict=True)
         )
 
     def __hash__(self) -> int:

@@ -70,7 +70,7 @@ def _check_parity(typed: Word) -> None:
         return
     near = [find_space(typed.row, typed.number + step) for step in (-1, 1)]
     raise Rejection(
-        "not_a_space", space=typed.text, spaces=labels(at for at in near if at is not None)
+        "not_a_space", space=typed.text, spaces=labels(space for space in near if space is not None)
     )
 
 
@@ -95,28 +95,28 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
     return spaces
 
 
-def _incomplete(typed: Word, kind: Kind, position: Position, before: list[int]) -> Rejection:
+def _incomplete(typed: Word, kind: Kind, position: Position, earlier: list[int]) -> Rejection:
     """Return the Rejection for a space without its row or number, with the candidates (LS-7.8).
 
-    `before` has the spaces that were typed before this one.
+    `earlier` has the spaces that were typed before this one.
     """
     if kind is Kind.ADD:
-        among = open_spaces(position)
-    elif before:
-        lifted = before[0] if before[0] in position.spaces else None
-        among = open_spaces(position, lifted)
+        candidates = open_spaces(position)
+    elif earlier:
+        lifted = earlier[0] if earlier[0] in position.spaces else None
+        candidates = open_spaces(position, lifted)
     else:
-        among = position.spaces
+        candidates = position.spaces
     fitting = []
-    for at in among:
-        row, number = place(at)
+    for space in candidates:
+        row, number = place(space)
         if row == typed.row or (typed.row is None and number == typed.number):
-            fitting.append(label(at))
+            fitting.append(label(space))
     return Rejection(
         "space_incomplete",
         typed=typed.text.upper(),
         letter=typed.row is not None,
-        free=kind is Kind.ADD or bool(before),
+        free=kind is Kind.ADD or bool(earlier),
         spaces=fitting,
     )
 
@@ -127,11 +127,11 @@ def _incomplete(typed: Word, kind: Kind, position: Position, before: list[int]) 
 def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
     number = _number(draft, position)
     check_number(position, number)
-    stone = next(held.stone for held in position.hand if held.number == number)
-    turned = _turned(draft, number, stone)
+    stone = next(hand_stone.stone for hand_stone in position.hand if hand_stone.number == number)
+    is_turned = _turned(draft, number, stone)
     check_free(position, spaces[0])
     check_contacts(position, spaces[0])
-    return Add(number, spaces[0], turned=turned)
+    return Add(number, spaces[0], turned=is_turned)
 
 
 def _number(draft: Draft, position: Position) -> int:
@@ -145,9 +145,9 @@ def _number(draft: Draft, position: Position) -> int:
     if draft.number is not None:
         return draft.number
     fitting = [
-        held.number
-        for held in position.hand
-        if draft.symbol is None or draft.symbol in (held.stone.top, held.stone.under)
+        stone.number
+        for stone in position.hand
+        if draft.symbol is None or draft.symbol in (stone.stone.top, stone.stone.under)
     ]
     if not fitting:  # LS-8.28
         raise Rejection("symbol_not_on_stone", symbol=draft.symbol, number=None, faces=None)
@@ -159,7 +159,7 @@ def _number(draft: Draft, position: Position) -> int:
 def _turned(draft: Draft, number: int, stone: Stone) -> bool:
     """Return whether the stone is to be added with its other face up.
 
-    The word `turned` or the wanted symbol decides this (LS-7.4, LS-7.6, LS-3.2).
+    The word `turned` or the typed symbol decides this (LS-7.4, LS-7.6, LS-3.2).
 
     Raises:
         Rejection: The symbol is not on the stone, or contradicts `turned`.
@@ -185,10 +185,10 @@ def _flip(draft: Draft, spaces: list[int], position: Position) -> Flip:
 
 def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
     _check_no_symbol(draft)
-    start, to = spaces
+    start, end = spaces
     check_stone(position, start)
-    check_shift(position, start, to)
-    return Shift(start, to, turned=draft.turned)
+    check_shift(position, start, end)
+    return Shift(start, end, turned=draft.turned)
 
 
 def _check_no_symbol(draft: Draft) -> None:

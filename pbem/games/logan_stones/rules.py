@@ -76,21 +76,21 @@ def legal_moves(position: Position) -> Sequence[Move]:
     if position.hand:
         return [
             move
-            for held in position.hand
-            for to in shape(position.spaces).open
-            for move in _adds(held.number, to)
+            for stone in position.hand
+            for end in shape(position.spaces).open
+            for move in _adds(stone.number, end)
         ]
     return _moves(position.spaces)
 
 
 @lru_cache(maxsize=_LISTS)
 def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
-    island, free = shape(spaces), loose(spaces)
+    island, movable = shape(spaces), loose(spaces)
     moves: list[Move] = []
     for start in spaces:
-        if start in free:
-            for to in destinations(island, start):
-                moves += _shifts(start, to)
+        if start in movable:
+            for end in destinations(island, start):
+                moves += _shifts(start, end)
     moves += map(Flip, spaces)
     return tuple(moves)
 
@@ -99,13 +99,13 @@ def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
 
 
 @lru_cache(maxsize=_PAIRS)
-def _adds(number: int, to: int) -> tuple[Add, Add]:
-    return Add(number, to), Add(number, to, turned=True)
+def _adds(number: int, space: int) -> tuple[Add, Add]:
+    return Add(number, space), Add(number, space, turned=True)
 
 
 @lru_cache(maxsize=_PAIRS)
-def _shifts(start: int, to: int) -> tuple[Shift, Shift]:
-    return Shift(start, to), Shift(start, to, turned=True)
+def _shifts(start: int, end: int) -> tuple[Shift, Shift]:
+    return Shift(start, end), Shift(start, end, turned=True)
 
 
 # --- effects of a turn ---------------------------------------------------------------------------
@@ -122,11 +122,11 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
         return deal(position, move)
     check(position, move)
     island = position.island
-    at, hands = act(position, island, move)
-    changed = wave(island, at)
+    space, hands = act(position, island, move)
+    changed = wave(island, space)
     for near in changed:
         island[near] = island[near].turned()
-    changed.append(at)
+    changed.append(space)
     return _end_ply(position, island, hands, changed)
 
 
@@ -138,35 +138,39 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
     """
     hands = position.hands
     match move:
-        case Add(number, to, turned):
-            stone = next(held.stone for held in position.hand if held.number == number)
-            island[to] = stone.turned() if turned else stone
-            left = tuple([held for held in position.hand if held.number != number])
-            return to, (left, hands[1]) if position.to_act == 1 else (hands[0], left)
-        case Shift(start, to, turned):  # LS-3.15: it need not slide.
+        case Add(number, end, turned):
+            stone = next(
+                hand_stone.stone for hand_stone in position.hand if hand_stone.number == number
+            )
+            island[end] = stone.turned() if turned else stone
+            hand = tuple(
+                [hand_stone for hand_stone in position.hand if hand_stone.number != number]
+            )
+            return end, (hand, hands[1]) if position.to_act == 1 else (hands[0], hand)
+        case Shift(start, end, turned):  # LS-3.15: it need not slide.
             stone = island.pop(start)
-            island[to] = stone.turned() if turned else stone
-            return to, hands
-        case Flip(at):
-            island[at] = island[at].turned()
-            return at, hands
+            island[end] = stone.turned() if turned else stone
+            return end, hands
+        case Flip(space):
+            island[space] = island[space].turned()
+            return space, hands
     assert_never(move)
 
 
-def wave(island: Mapping[int, Stone], at: int) -> list[int]:
-    """Return the spaces of the stones that the acting stone on `at` turns over (LS-2.7, LS-2.9).
+def wave(island: Mapping[int, Stone], space: int) -> list[int]:
+    """Return the spaces of the stones that the acting stone on `space` turns over (LS-2.7, LS-2.9).
 
     These stones touch the acting stone, and its symbol beats theirs. Each turn has one wave, and
     players cannot leave it out (LS-3.6 to LS-3.8).
     """
-    if island[at].top == HIDDEN:
+    if island[space].top == HIDDEN:
         return []  # the symbol is unknown, and so is what it beats
-    loser = BEATS[island[at].top]
+    loser = BEATS[island[space].top]
     beaten = []
     for step in STEPS:
-        near = island.get(at + step)
+        near = island.get(space + step)
         if near is not None and near.top == loser:
-            beaten.append(at + step)
+            beaten.append(space + step)
     return beaten
 
 
@@ -176,12 +180,12 @@ def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
     Equal stones have the same upper face, which is not hidden. Rules: LS-2.10, LS-3.9, LS-3.10.
     """
     spaces: set[int] = set()
-    for at in through:
-        symbol = island[at].top
+    for space in through:
+        symbol = island[space].top
         for axis in AXES if symbol != HIDDEN else ():
-            run = [at]
+            run = [space]
             for step in (axis, -axis):
-                near = at + step
+                near = space + step
                 while (stone := island.get(near)) is not None and stone.top == symbol:
                     run.append(near)
                     near += step
@@ -201,19 +205,19 @@ def _end_ply(
     `changed` has the spaces of the stones that the turn has put down or turned over. Rules: LS-4.4.
     """
     spaces = tuple(sorted(island))
-    stones = tuple([island[at] for at in spaces])
+    stones = tuple([island[space] for space in spaces])
     rules, ply, reached = position.rules, position.ply + 1, position.reached
-    drawn = False
+    is_repeated = False
     if rules.repetition and ply >= LAST_ADD:  # LS-4.5
-        now = pattern(ply % 2 + 1, spaces, stones)
-        reached = reached.then(now)
-        drawn = reached.count(now) >= TIMES
+        key = pattern(ply % 2 + 1, spaces, stones)
+        reached = reached.then(key)
+        is_repeated = reached.count(key) >= TIMES
     winner, cause = 0, ""
     if lines(island, changed):  # LS-4.2: there was no line before
         winner, cause = position.to_act, "line"
-    elif drawn:
+    elif is_repeated:
         cause = "repetition"
-    elif ply == rules.cap and not any(island[at].top == HIDDEN for at in changed):
+    elif ply == rules.cap and not any(island[space].top == HIDDEN for space in changed):
         cause = "cap"
     return Position(rules, spaces, stones, hands, ply, reached, winner, cause)
 

@@ -35,30 +35,30 @@ class Shape:
 @lru_cache(maxsize=_KEPT)
 def shape(spaces: tuple[int, ...]) -> Shape:
     """Return the shape of an island, given its spaces in ascending order."""
-    taken = set(spaces)
+    stones = set(spaces)
     contacts: dict[int, int] = {}
-    for at in spaces:
+    for space in spaces:
         for step in STEPS:
-            near = at + step
-            if near not in taken:
+            near = space + step
+            if near not in stones:
                 contacts[near] = contacts.get(near, 0) + 1
-    enough = [at for at, count in contacts.items() if count >= ENOUGH]
+    enough = [space for space, count in contacts.items() if count >= ENOUGH]
     return Shape(spaces, contacts, tuple(sorted(enough)))
 
 
-def contacts(island: Shape, at: int, lifted: int | None = None) -> int:
-    """Return the number of stones next to the free space `at`, not counting `lifted`, if any."""
-    count = island.contacts.get(at, 0)
-    if lifted is not None and at - lifted in STEPS:
+def contacts(island: Shape, space: int, lifted: int | None = None) -> int:
+    """Return the number of stones next to the free `space`, not counting `lifted`, if any."""
+    count = island.contacts.get(space, 0)
+    if lifted is not None and space - lifted in STEPS:
         count -= 1
     return count
 
 
 def destinations(island: Shape, lifted: int) -> list[int]:
     """Return the free spaces with two contacts or more besides the stone on `lifted`, ascending."""
-    reached = island.contacts
-    lost = [at for step in STEPS if reached.get(at := lifted + step) == ENOUGH]
-    return [at for at in island.open if at not in lost]
+    counts = island.contacts
+    excluded = [space for step in STEPS if counts.get(space := lifted + step) == ENOUGH]
+    return [space for space in island.open if space not in excluded]
 
 
 @lru_cache(maxsize=_KEPT)

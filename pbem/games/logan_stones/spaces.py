@@ -22,22 +22,22 @@ def find_space(row: int, number: int) -> int | None:
 
 
 @lru_cache(maxsize=_KEPT)
-def place(at: int) -> tuple[int, int]:
+def place(space: int) -> tuple[int, int]:
     """Return the row and the number of the space, as in its label; the inverse of `find_space`."""
-    q, r = axial(at)
+    q, r = axial(space)
     return HOME_ROW + r, HOME_NUMBER + 2 * q + r
 
 
 @lru_cache(maxsize=_KEPT)
-def label(at: int) -> str:
+def label(space: int) -> str:
     """Return the label of the space, as in `M20`."""
-    row, number = place(at)
+    row, number = place(space)
     return f"{row_letters(row)}{number}"
 
 
 def labels(spaces: Iterable[int]) -> list[str]:
     """Return the labels of spaces, in the given order."""
-    return [label(at) for at in spaces]
+    return [label(space) for space in spaces]
 
 
 def parse_label(letters: str, number: str) -> int | None:

@@ -65,4 +65,4 @@ def pair(text: str) -> tuple[Symbol, Symbol]:
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
     """Return the number of stones with each pair of faces, in either order of the two."""
-    return Counter(frozenset(two) for two in faces)
+    return Counter(frozenset(sides) for sides in faces)

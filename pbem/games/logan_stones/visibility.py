@@ -35,7 +35,7 @@ def redact(position: Position, seat: Seat) -> Position:
 
 
 def _known_hand(hand: Hand, seat: Seat) -> Hand:
-    return tuple(held._replace(stone=_known_stone(held.stone, seat)) for held in hand)
+    return tuple(stone._replace(stone=_known_stone(stone.stone, seat)) for stone in hand)
 
 
 def _known_stone(stone: Stone, seat: Seat) -> Stone:
@@ -51,7 +51,7 @@ def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
 
 
 def _unseen(position: Position, seat: Viewpoint) -> int:
-    hands = [held.stone for hand in position.hands for held in hand]
+    hands = [hand_stone.stone for hand in position.hands for hand_stone in hand]
     stones = (*position.stones, *hands)
     if seat is None:
         return sum(stone.seen_by != ALL_SEATS for stone in stones)
@@ -65,31 +65,31 @@ def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) ->
     returns a random number from 0 to n - 1. If no assignment is found in `_TRIES` tries, the
     faces stay `?`.
     """
-    seen = redact(position, seat)
+    known = redact(position, seat)
     for _ in range(_TRIES):
-        dealt = _dealt(seen, choose)
+        dealt = _dealt(known, choose)
         if dealt is not None:
             return dealt
-    return seen
+    return known
 
 
 def _dealt(position: Position, choose: Callable[[int], int]) -> Position | None:
-    held = [held.stone for hand in position.hands for held in hand]
-    stones = [*position.stones, *held]
-    left = Counter(tuple(sorted(faces)) for faces in list_faces(position.rules.stone_set))
-    left -= Counter(_faces(stone) for stone in stones if stone.under != HIDDEN)
-    hidden = [at for at, stone in enumerate(stones) if stone.under == HIDDEN]
+    hands = [hand_stone.stone for hand in position.hands for hand_stone in hand]
+    stones = [*position.stones, *hands]
+    unseen = Counter(tuple(sorted(faces)) for faces in list_faces(position.rules.stone_set))
+    unseen -= Counter(_faces(stone) for stone in stones if stone.under != HIDDEN)
+    hidden = [index for index, stone in enumerate(stones) if stone.under == HIDDEN]
     while hidden:
-        at = hidden.pop(choose(len(hidden)))
-        fitting = [faces for faces in left.elements() if stones[at].top in faces]
+        index = hidden.pop(choose(len(hidden)))
+        fitting = [faces for faces in unseen.elements() if stones[index].top in faces]
         if not fitting:
             return None
         faces = fitting[choose(len(fitting))]
-        left[faces] -= 1
-        stones[at] = stones[at]._replace(under=_other(faces, stones[at].top))
+        unseen[faces] -= 1
+        stones[index] = stones[index]._replace(under=_other(faces, stones[index].top))
     lying, rest = stones[: len(position.stones)], iter(stones[len(position.stones) :])
     first, second = (
-        tuple(held._replace(stone=next(rest)) for held in hand) for hand in position.hands
+        tuple(stone._replace(stone=next(rest)) for stone in hand) for hand in position.hands
     )
     return replace(position, stones=tuple(lying), hands=(first, second))
 
