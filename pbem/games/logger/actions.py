@@ -64,9 +64,9 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
         yield Act.CHOP, (cell,)
     trees = cells(protectable(field))
     for count in range(1, min(field.hand, len(trees)) + 1):
-        for chosen in combinations(trees, count):
+        for targets in combinations(trees, count):
             has_action = True
-            yield Act.PROTEST, chosen
+            yield Act.PROTEST, targets
     if not has_action:
         yield Act.PASS, ()
 
@@ -118,16 +118,16 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
                 raise Rejection("must_act", kinds=[*map(str, kinds)])
 
 
-def check_count(action: Act, targets: Sequence[int], among: int) -> None:
+def check_count(action: Act, targets: Sequence[int], legal: int) -> None:
     """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
 
-    `among` is the bit set of legal cells, which the Rejection lists.
+    `legal` is the bit set of legal cells, which the Rejection lists.
     """
     if not targets:
-        raise Rejection("target_missing", action=str(action), cells=cell_names(among))
+        raise Rejection("target_missing", action=str(action), cells=cell_names(legal))
     if len(targets) > 1:
-        named = [CELLS[cell] for cell in targets]
-        raise Rejection("one_target", action=str(action), cells=named)
+        names = [CELLS[cell] for cell in targets]
+        raise Rejection("one_target", action=str(action), cells=names)
 
 
 def _check_plant(field: Ground, cell: int) -> None:
@@ -160,8 +160,8 @@ def _check_chop(field: Ground, cell: int) -> None:
         code = "chop_not_mature"
     else:
         code = "chop_protested"
-    here = CELLS[field.here]
-    raise Rejection(code, cell=CELLS[cell], here=here, stage=stage, cells=cell_names(allowed))
+    start = CELLS[field.here]
+    raise Rejection(code, cell=CELLS[cell], here=start, stage=stage, cells=cell_names(allowed))
 
 
 def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
@@ -185,12 +185,12 @@ def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
 def find_occupant(field: Ground, cell: int) -> str:
     """Return what the cell holds: `free`, `logger`, `seedling`, `sapling` or `mature`."""
     bit = BIT[cell]
-    for name, among in (
+    for name, bits in (
         ("seedling", field.trees.seedlings),
         ("sapling", field.trees.saplings),
         ("mature", field.trees.mature),
         ("free", field.free),
     ):
-        if among & bit:
+        if bits & bit:
             return name
     return "logger"

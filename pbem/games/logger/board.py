@@ -112,10 +112,10 @@ def _over(position: Position) -> Fact:
             return None
 
 
-def _growing(position: Position, to: int) -> Fact:
-    """Return the names of the cells whose trees would grow if the mover went to `to` (LG-2.5)."""
+def _growing(position: Position, cell: int) -> Fact:
+    """Return the names of the cells whose trees would grow if the mover went to `cell` (LG-2.5)."""
     trees = position.trees
-    return cell_names((trees.seedlings | trees.saplings) & CROSS[to])
+    return cell_names((trees.seedlings | trees.saplings) & CROSS[cell])
 
 
 def _can(position: Position) -> Fact:
@@ -127,11 +127,11 @@ def _can(position: Position) -> Fact:
     placing = position.here == NOWHERE
     kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))
     short = len(turns) <= _SHORT
-    reached = 0 if placing else reach(position, position.here)
+    area = 0 if placing else reach(position, position.here)
     return {
         "here": None if placing else CELLS[position.here],
-        "cells": cell_names(free_corners(position) if placing else reached & ~BIT[position.here]),
-        "growing": {} if placing else {CELLS[to]: _growing(position, to) for to in cells(reached)},
+        "cells": cell_names(free_corners(position) if placing else area & ~BIT[position.here]),
+        "growing": {} if placing else {CELLS[end]: _growing(position, end) for end in cells(area)},
         "turns": len(turns),
         "kinds": {str(act): kinds[act] for act in Act},
         "all": short,

@@ -28,24 +28,24 @@ def evaluate(position: Position) -> tuple[int, ...]:
         return evaluate_end(placings(position))
     _, saplings, mature, protested = position.trees
     values = []
-    for score, hand, here in zip(position.scores, position.hands, position.loggers, strict=True):
-        reached = reach(position, here) if here != NOWHERE else 0
-        near = _beside(reached)
+    for score, hand, cell in zip(position.scores, position.hands, position.loggers, strict=True):
+        area = reach(position, cell) if cell != NOWHERE else 0
+        near = _beside(area)
         values.append(
             POINT * score
             + HAND * hand
             + MATURE * (mature & ~protested & near).bit_count()
             + SAPLING * (saplings & near).bit_count()
             + GUARDED * (protested & near).bit_count()
-            + STEPS * reached.bit_count()
+            + STEPS * area.bit_count()
         )
     return tuple(values)
 
 
 @lru_cache(maxsize=1 << 14)
-def _beside(among: int) -> int:
-    """Return the bit set of the cells in `among` together with all their neighbours."""
-    near = among
-    for cell in cells(among):
+def _beside(bits: int) -> int:
+    """Return the bit set of the cells in `bits` together with all their neighbours."""
+    near = bits
+    for cell in cells(bits):
         near |= NEXT[cell]
     return near

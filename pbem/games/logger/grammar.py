@@ -144,8 +144,8 @@ class Reader:
         return self.draft
 
     def _peek(self, ahead: int = 0) -> Word:
-        at = self.at + ahead
-        return self.words[at] if at < len(self.words) else _END
+        index = self.at + ahead
+        return self.words[index] if index < len(self.words) else _END
 
     def _take(self) -> Word:
         word = self._peek()

@@ -39,16 +39,16 @@ class Ground(NamedTuple):
     pieces: int
 
 
-def ground(position: Position, to: int) -> Ground:
-    """Return the board after the Move phase, in which the mover has gone to the cell `to`."""
+def ground(position: Position, cell: int) -> Ground:
+    """Return the board after the Move phase, in which the mover has gone to `cell`."""
     trees = position.trees
     pieces = len(CELLS)
     if position.limit:
         standing = trees.seedlings | trees.saplings | trees.mature
         pieces = max(0, position.limit - standing.bit_count())
     # LG-3.14: the cell that the mover left is free.
-    empty = (free(position) | BIT[position.here]) & ~BIT[to]
-    return Ground(to, trees, empty, position.hands[position.to_act - 1], pieces)
+    empty = (free(position) | BIT[position.here]) & ~BIT[cell]
+    return Ground(cell, trees, empty, position.hands[position.to_act - 1], pieces)
 
 
 def old_mature(field: Ground) -> int:
@@ -64,16 +64,16 @@ def grow(field: Ground, sown: int) -> Ground:
 
     The caller must have checked that the new seedlings are legal.
     """
-    here, (seedlings, saplings, mature, protested), empty, hand, pieces = field
-    cross = CROSS[here]
+    cell, (seedlings, saplings, mature, protested), empty, hand, pieces = field
+    cross = CROSS[cell]
     sprouting, ripening = seedlings & cross, saplings & cross  # LG-2.5
     trees = Trees(
         seedlings ^ sprouting | sown, saplings ^ ripening | sprouting, mature | ripening, protested
     )
-    return Ground(here, trees, empty & ~sown, hand, pieces - sown.bit_count())
+    return Ground(cell, trees, empty & ~sown, hand, pieces - sown.bit_count())
 
 
-def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
+def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
     """Yield every legal list of new seedlings that contains the given ones.
 
     Each item is the bit set of new cells, and the list of (tree, new cell) pairs. The given pairs
@@ -81,7 +81,7 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
     for each tree, its cells are tried in ascending order, and no seedling is tried last.
     """
     trees = cells(old_mature(field))
-    fixed = dict(given)
+    fixed = dict(spawns)
     sown = sum(BIT[cell] for cell in fixed.values())
     later = [0]
     for tree in reversed(trees):
@@ -90,28 +90,28 @@ def growth_lists(field: Ground, given: Spawns = ()) -> Iterator[tuple[int, Spawn
     # LG-5.4: a tree with a free neighbour goes without a seedling only if pieces run short.
     short = field.pieces < len(trees)
 
-    def ask(asked: int, sown: int, pairs: Spawns, wanted: int) -> Iterator[tuple[int, Spawns]]:
-        lacking = wanted & ~sown
-        if lacking & ~later[asked] and not short:
+    def ask(index: int, sown: int, pairs: Spawns, needed: int) -> Iterator[tuple[int, Spawns]]:
+        lacking = needed & ~sown
+        if lacking & ~later[index] and not short:
             return
-        if asked == len(trees):
+        if index == len(trees):
             if not lacking or sown.bit_count() == field.pieces:
                 yield sown, pairs
             return
-        tree = trees[asked]
+        tree = trees[index]
         if tree in fixed:
-            yield from ask(asked + 1, sown, (*pairs, (tree, fixed[tree])), wanted)
+            yield from ask(index + 1, sown, (*pairs, (tree, fixed[tree])), needed)
             return
         room = NEXT[tree] & field.free
         if sown.bit_count() < field.pieces:
             for cell in cells(room & ~sown):
-                yield from ask(asked + 1, sown | BIT[cell], (*pairs, (tree, cell)), wanted)
-        yield from ask(asked + 1, sown, pairs, wanted | room)
+                yield from ask(index + 1, sown | BIT[cell], (*pairs, (tree, cell)), needed)
+        yield from ask(index + 1, sown, pairs, needed | room)
 
     yield from ask(0, sown, (), 0)
 
 
-def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
+def growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
     """Return the legal growths that contain the given (tree, new cell) pairs.
 
     The result maps the bit set of new cells of each growth to all its pairs. If several lists of
@@ -120,7 +120,7 @@ def growths(field: Ground, given: Spawns = ()) -> dict[int, Spawns]:
     if not old_mature(field):
         return {0: ()}
     outcomes: dict[int, Spawns] = {}
-    for sown, pairs in growth_lists(field, given):
+    for sown, pairs in growth_lists(field, spawns):
         outcomes.setdefault(sown, pairs)
     return outcomes
 
@@ -131,9 +131,9 @@ def check_pairs(field: Ground, pairs: Spawns) -> None:
     for tree in trees:
         if trees.count(tree) > 1:
             raise Rejection("spawn_tree_twice", tree=CELLS[tree])
-    chosen = [cell for _, cell in pairs]
-    for cell in chosen:
-        if chosen.count(cell) > 1:
+    new_cells = [cell for _, cell in pairs]
+    for cell in new_cells:
+        if new_cells.count(cell) > 1:
             raise Rejection("spawn_cell_twice", cell=CELLS[cell])
     for tree, cell in sorted(pairs):
         _check_pair(field, tree, cell)
@@ -160,9 +160,9 @@ def check_growth(field: Ground, pairs: Spawns) -> None:
     check_pairs(field, pairs)
     if len(pairs) == field.pieces:  # LG-5.4: no piece is left for other trees
         return
-    asked = sum(BIT[tree] for tree, _ in pairs)
+    parents = sum(BIT[tree] for tree, _ in pairs)
     empty = field.free & ~sum(BIT[cell] for _, cell in pairs)
-    open_trees = [tree for tree in cells(old_mature(field) & ~asked) if NEXT[tree] & empty]
+    open_trees = [tree for tree in cells(old_mature(field) & ~parents) if NEXT[tree] & empty]
     if open_trees:
         raise Rejection(
             "spawn_missing",

@@ -56,16 +56,16 @@ def read_notation(canonical: str, position: Position) -> Move:
     if position.cause:
         raise game_over(position)
     start = position.here
-    to = start if match["start"] == "stay" else NUMBERS[match["start"]]
+    end = start if match["start"] == "stay" else NUMBERS[match["start"]]
     pairs = match["spawns"].split(", ") if match["spawns"] else []
     spawns = tuple((NUMBERS[pair[:2]], NUMBERS[pair[3:]]) for pair in pairs)
     if match["one"]:
-        move = WholeTurn(start, to, spawns, Act(match["one"]), (NUMBERS[match["cell"]],))
+        move = WholeTurn(start, end, spawns, Act(match["one"]), (NUMBERS[match["cell"]],))
     elif match["trees"]:
         targets = tuple(NUMBERS[name] for name in match["trees"].split(", "))
-        move = WholeTurn(start, to, spawns, Act.PROTEST, targets)
+        move = WholeTurn(start, end, spawns, Act.PROTEST, targets)
     else:
-        move = WholeTurn(start, to, spawns, Act.PASS)
+        move = WholeTurn(start, end, spawns, Act.PASS)
     if notation(move) != canonical:
         raise Rejection("unreadable", word=canonical)
     return move
@@ -80,7 +80,7 @@ def samples(turns: Sequence[Move], count: int) -> list[str]:
     rounds = -(-count // max(1, len(groups)))
     texts: dict[str, None] = {}
     for index in range(count if groups else 0):
-        nth, which = divmod(index, len(groups))
-        group = groups[which]
+        nth, kind = divmod(index, len(groups))
+        group = groups[kind]
         texts[notation(group[(2 * nth + 1) * len(group) // (2 * rounds)])] = None
     return list(texts)

@@ -44,25 +44,25 @@ def partial_move(
     that can come next. The position shows the movement, the growth and the new seedlings chosen
     so far.
     """
-    begun = _BEGUN.fullmatch(text)
+    parsed = _BEGUN.fullmatch(text)
     if position.here == NOWHERE:
         if text[-2:] not in NUMBERS:
             return PartialMove(position, None, {"kind": "place"})
         return _done(position, text, {"kind": "done"})
-    if begun is None:
+    if parsed is None:
         return PartialMove(position, None, {"kind": "go", "here": CELLS[position.here]})
     stands: Facts = {"boxed": not NEXT[position.here] & free(position)}
-    to = position.here if begun[1] == "stay" else NUMBERS[begun[1]]
-    act = _ACT.search(begun["rest"])
+    end = position.here if parsed[1] == "stay" else NUMBERS[parsed[1]]
+    act = _ACT.search(parsed["rest"])
     if act is not None and (act["cells"] or act["act"] == "pass"):
         kind = "more" if following else "done"
         cells = (act["cells"] or "").split(", ")
         return _done(position, text, {**stands, "kind": kind, "cells": cells})
-    pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(begun["rest"]))
-    field = grow(ground(position, to), sum(BIT[cell] for _, cell in pairs))
+    pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(parsed["rest"]))
+    field = grow(ground(position, end), sum(BIT[cell] for _, cell in pairs))
     seat = position.to_act
-    loggers = (*position.loggers[: seat - 1], to, *position.loggers[seat:])
-    tree = _TREE.search(begun["rest"]) if act is None else None
+    loggers = (*position.loggers[: seat - 1], end, *position.loggers[seat:])
+    tree = _TREE.search(parsed["rest"]) if act is None else None
     facts: Facts = {"kind": "act"}
     if act is not None:
         facts = {"kind": act["act"], "only": len(possible(field)) == 1}
@@ -70,9 +70,9 @@ def partial_move(
         facts = {"kind": "sow", "tree": tree[1]}
     elif not {*following} <= {*Act}:
         facts = {"kind": "tree"}
-    facts = {**stands, "here": CELLS[to], **facts}
-    walked = WholeTurn(position.here, to, pairs, Act.PASS)
-    return PartialMove(replace(position, trees=field.trees, loggers=loggers), walked, facts)
+    facts = {**stands, "here": CELLS[end], **facts}
+    move = WholeTurn(position.here, end, pairs, Act.PASS)
+    return PartialMove(replace(position, trees=field.trees, loggers=loggers), move, facts)
 
 
 def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, Move]:
@@ -82,12 +82,12 @@ def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, 
 
 def permutations(text: str, _begun: str) -> tuple[str, ...]:
     """Return the text of a protest with its trees in every other order; empty for other moves."""
-    begun, protest, trees = text.partition(_PROTEST)
-    named = trees.split(", ")
-    if not protest or len(named) == 1:
+    head, protest, trees = text.partition(_PROTEST)
+    names = trees.split(", ")
+    if not protest or len(names) == 1:
         return ()
     return tuple(
-        f"{begun}{protest}{', '.join(order)}"
-        for order in itertools.permutations(named)
-        if [*order] != named
+        f"{head}{protest}{', '.join(order)}"
+        for order in itertools.permutations(names)
+        if [*order] != names
     )

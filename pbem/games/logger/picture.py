@@ -218,15 +218,15 @@ def _badges(changes: list[Change]) -> Iterator[str]:
     counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = cell_middle(cell)
-        before = counts.get(cell, 0)
-        counts[cell] = before + 1
-        yield badge(sign, x - CELL / 2 + 10 + 16 * before, y - CELL / 2 + 10, FILLS[seat])
+        count = counts.get(cell, 0)
+        counts[cell] = count + 1
+        yield badge(sign, x - CELL / 2 + 10 + 16 * count, y - CELL / 2 + 10, FILLS[seat])
 
 
 def _rows(
     position: Position, viewpoint: Viewpoint, signs: SeatLetters, marks: Marks[Position, Move]
 ) -> Iterator[Row]:
-    won = winners(placings(position) if position.cause else ())
+    winning_seats = winners(placings(position) if position.cause else ())
     for seat in range(1, position.seats + 1):
         yield Row(
             sign=use(_id(seat - 1, signs[seat - 1]), 0, 0, transform=at(0, 0, 0.62)),
@@ -236,7 +236,7 @@ def _rows(
             wide=190 + 16 * position.hands[seat - 1],
             you=marks.translate("you") if seat == viewpoint else "",
             left=seat in position.left,
-            won=seat in won,
+            won=seat in winning_seats,
         )
 
 

@@ -138,14 +138,14 @@ Move: TypeAlias = Placing | WholeTurn
 
 
 @lru_cache(maxsize=1 << 15)
-def cells(among: int) -> tuple[int, ...]:
+def cells(bits: int) -> tuple[int, ...]:
     """Return the cells of a bit set in ascending order."""
-    return tuple(cell for cell in range(len(CELLS)) if among >> cell & 1)
+    return tuple(cell for cell in range(len(CELLS)) if bits >> cell & 1)
 
 
-def cell_names(among: int) -> list[str]:
+def cell_names(bits: int) -> list[str]:
     """Return the names of the cells of a bit set in ascending order."""
-    return [CELLS[cell] for cell in cells(among)]
+    return [CELLS[cell] for cell in cells(bits)]
 
 
 def free(position: Position) -> int:
@@ -157,15 +157,15 @@ def free(position: Position) -> int:
     return FULL & ~taken
 
 
-def reach(position: Position, here: int) -> int:
-    """Return the bit set of cells that a logger on `here` can reach in 0 to 2 steps (LG-2.2).
+def reach(position: Position, cell: int) -> int:
+    """Return the bit set of cells that a logger on `cell` can reach in 0 to 2 steps (LG-2.2).
 
     Every cell that the logger enters must be free.
     """
     empty = free(position)
-    near = NEXT[here] & empty
+    near = NEXT[cell] & empty
     far = (near & _NOT_TOP) << 1 | (near & _NOT_BOTTOM) >> 1 | near << SIDE | near >> SIDE
-    return BIT[here] | near | far & empty
+    return BIT[cell] | near | far & empty
 
 
 def free_corners(position: Position) -> int:

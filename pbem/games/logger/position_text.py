@@ -46,7 +46,7 @@ _CAUSES: Final = ("points", "deadlock", "last_seat")
 def dump(position: Position) -> str:
     """Return a position as one line of text, without the parts that have their default value."""
     parts = [
-        "loggers " + ", ".join("-" if at == NOWHERE else CELLS[at] for at in position.loggers),
+        "loggers " + ", ".join("-" if c == NOWHERE else CELLS[c] for c in position.loggers),
         " ".join(["trees", *_tree_texts(position.trees)]),
         "scores " + ", ".join(map(str, position.scores)),
         "hands " + ", ".join(map(str, position.hands)),
@@ -88,19 +88,19 @@ def load(text: str) -> Position:
     seats = len(loggers)
     trees = _trees(parts)
     fallback = 0 if trees.protested else HANDS[seats]
-    left = _numbers(parts, "left", ())
+    leavers = _numbers(parts, "left", ())
     position = Position(
         trees=trees,
         loggers=loggers,
         scores=_numbers(parts, "scores", (0,) * seats),
         hands=_numbers(parts, "hands", (fallback,) * seats),
-        to_act=0 if "over" in parts else _number(parts, "to move", _first(loggers, left)),
-        left=left,
+        to_act=0 if "over" in parts else _number(parts, "to move", _first(loggers, leavers)),
+        left=leavers,
         quiet=_number(parts, "quiet", 0),
         still=_number(parts, "still", 0),
         limit=_limit(parts),
-        auto_pass=_one_of(parts, "forced_pass", ("auto", "ask"), "auto") == "auto",
-        cause=_one_of(parts, "over", _CAUSES, ""),
+        auto_pass=_choice(parts, "forced_pass", ("auto", "ask"), "auto") == "auto",
+        cause=_choice(parts, "over", _CAUSES, ""),
     )
     _check_seats(position)
     _check_board(position)
@@ -108,8 +108,8 @@ def load(text: str) -> Position:
     return position
 
 
-def _bad(part: str, found: str, wanted: str) -> Rejection:
-    return Rejection("bad_position", part=part, found=found, wanted=wanted)
+def _bad(part: str, value: str, rule: str) -> Rejection:
+    return Rejection("bad_position", part=part, found=value, wanted=rule)
 
 
 def _parts(text: str) -> dict[str, str]:
@@ -132,10 +132,10 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def _loggers(parts: Mapping[str, str]) -> tuple[int, ...]:
-    found = parts.get("loggers", "")
-    names = [name.strip() for name in found.split(",")]
+    text = parts.get("loggers", "")
+    names = [name.strip() for name in text.split(",")]
     if len(names) not in HANDS or not all(name in NUMBERS or name == "-" for name in names):
-        raise _bad("loggers", found, "a cell or - for each of 2 to 4 seats")
+        raise _bad("loggers", text, "a cell or - for each of 2 to 4 seats")
     return tuple(NUMBERS.get(name, NOWHERE) for name in names)
 
 
@@ -172,7 +172,7 @@ def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
     return values[0]
 
 
-def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
+def _choice(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
     value = parts.get(key, usual)
     if key in parts and value not in values:
         raise _bad(key, value, " or ".join(values))
@@ -188,9 +188,9 @@ def _limit(parts: Mapping[str, str]) -> int:
     return limit
 
 
-def _first(loggers: tuple[int, ...], left: tuple[int, ...]) -> int:
+def _first(loggers: tuple[int, ...], leavers: tuple[int, ...]) -> int:
     """Return the default seat to move: the first with a logger to place, or the first playing."""
-    playing = [seat for seat in range(1, len(loggers) + 1) if seat not in left]
+    playing = [seat for seat in range(1, len(loggers) + 1) if seat not in leavers]
     placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
     return (placing or playing or [1])[0]
 
@@ -200,15 +200,15 @@ def _check_seats(position: Position) -> None:
     for key, values in (("scores", position.scores), ("hands", position.hands)):
         if len(values) != seats:
             raise _bad(key, ", ".join(map(str, values)), f"{seats} numbers")
-    left = ", ".join(map(str, position.left))
+    leavers = ", ".join(map(str, position.left))
     if len(set(position.left)) != len(position.left) or not {*position.left} <= {
         *range(1, seats + 1)
     }:
-        raise _bad("left", left, f"different seats from 1 to {seats}")
+        raise _bad("left", leavers, f"different seats from 1 to {seats}")
     if position.cause:
         return
     if len(position.playing) <= 1:
-        raise _bad("left", left, "two seats that play on, or over")
+        raise _bad("left", leavers, "two seats that play on, or over")
     if position.to_act not in position.playing:
         raise _bad("to move", str(position.to_act), "a seat that plays")
 
@@ -224,8 +224,8 @@ def _check_board(position: Position) -> None:
         taken |= BIT[cell]
     in_game = HANDS[position.seats] * position.seats
     if sum(position.hands) + trees.protested.bit_count() != in_game:  # LG-1.5
-        found = ", ".join(map(str, position.hands))
-        raise _bad("hands", found, f"{in_game} with the protesters on trees")
+        hands = ", ".join(map(str, position.hands))
+        raise _bad("hands", hands, f"{in_game} with the protesters on trees")
     if position.limit and standing.bit_count() > position.limit:
         raise _bad("tree_limit", str(position.limit), "no more trees than that")
     placing = [seat for seat in position.playing if position.loggers[seat - 1] == NOWHERE]

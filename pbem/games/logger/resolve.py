@@ -77,58 +77,58 @@ def _placing(draft: Draft, position: Position) -> Placing:
 
 
 def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
-    here = position.here
-    to = here if draft.to is None else draft.to  # LG-7.6
+    start = position.here
+    end = start if draft.to is None else draft.to  # LG-7.6
     if not draft.actions:
-        raise Rejection("action_missing", cell=CELLS[to], kinds=_kinds(position, to))
+        raise Rejection("action_missing", cell=CELLS[end], kinds=_kinds(position, end))
     action = draft.actions[0]
-    _check_count(action, position, to)
-    check_reach(position, to)
-    field = ground(position, to)
-    given = tuple(sorted(draft.spawns))
-    check_pairs(field, given)
+    _check_count(action, position, end)
+    check_reach(position, end)
+    field = ground(position, end)
+    pairs = tuple(sorted(draft.spawns))
+    check_pairs(field, pairs)
     targets = tuple(sorted(action.targets))
-    fitting = _fitting(field, given, action.act, targets)
-    turns = [WholeTurn(here, to, spawns, action.act, targets) for spawns in fitting.values()]
+    fitting = _fitting(field, pairs, action.act, targets)
+    turns = [WholeTurn(start, end, spawns, action.act, targets) for spawns in fitting.values()]
     if len(turns) > 1:
-        raise _spawn_missing(field, given, set(fitting), notation(turns[0]))
+        raise _spawn_missing(field, pairs, set(fitting), notation(turns[0]))
     return turns[0]
 
 
-def _grown(position: Position, to: int) -> list[Ground]:
-    """Return the possible boards after the mover goes to `to`, one for each legal growth.
+def _grown(position: Position, cell: int) -> list[Ground]:
+    """Return the possible boards after the mover goes to `cell`, one for each legal growth.
 
     The list is empty if the cell is out of reach.
     """
-    if not reach(position, position.here) & BIT[to]:
+    if not reach(position, position.here) & BIT[cell]:
         return []
-    field = ground(position, to)
+    field = ground(position, cell)
     return [grow(field, sown) for sown in growths(field)]
 
 
-def _kinds(position: Position, to: int) -> list[str]:
-    """Return the kinds of actions that are legal after some legal growth with the mover on `to`.
+def _kinds(position: Position, cell: int) -> list[str]:
+    """Return the kinds of actions that are legal after some legal growth with the mover on `cell`.
 
     Rules: LG-8.17.
     """
-    kinds = {kind for field in _grown(position, to) for kind in possible(field)}
+    kinds = {kind for field in _grown(position, cell) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
 
-def _check_count(action: Action, position: Position, to: int) -> None:
+def _check_count(action: Action, position: Position, cell: int) -> None:
     """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
 
     This check comes before the checks of the destination.
     """
     if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
         return
-    among = 0
-    for field in _grown(position, to):
-        among |= plantable(field) if action.act is Act.PLANT else choppable(field)
-    check_count(action.act, action.targets, among)
+    bits = 0
+    for field in _grown(position, cell):
+        bits |= plantable(field) if action.act is Act.PLANT else choppable(field)
+    check_count(action.act, action.targets, bits)
 
 
-def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
+def _fitting(field: Ground, pairs: Spawns, act: Act, targets: tuple[int, ...]) -> dict[int, Spawns]:
     """Return the growths with the given pairs after which the action is legal (LG-7.8 to LG-7.10).
 
     The result maps the bit set of new cells of each growth to its (tree, new cell) pairs.
@@ -136,7 +136,7 @@ def _fitting(field: Ground, given: Spawns, act: Act, targets: tuple[int, ...]) -
     Raises:
         Rejection: The action is illegal after every growth.
     """
-    outcomes = growths(field, given)
+    outcomes = growths(field, pairs)
     fitting = {
         sown: spawns
         for sown, spawns in outcomes.items()
@@ -158,25 +158,23 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
     return None
 
 
-def _spawn_missing(field: Ground, given: Spawns, fitting: set[int], example: str) -> Rejection:
+def _spawn_missing(field: Ground, spawns: Spawns, fitting: set[int], example: str) -> Rejection:
     """Return the Rejection for a move that fits several growths (LG-8.27).
 
     Its facts have the possible cells for each tree that is not in the given pairs. `fitting` has
     the bit set of new cells of each growth, and `example` is the move with one of these growths.
     """
-    named = {tree for tree, _ in given}
-    fits: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in named}
-    for sown, pairs in growth_lists(field, given):
+    trees = {tree for tree, _ in spawns}
+    sites: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in trees}
+    for sown, pairs in growth_lists(field, spawns):
         if sown in fitting:
             for tree, cell in pairs:
-                if tree in fits:
-                    fits[tree] |= BIT[cell]
+                if tree in sites:
+                    sites[tree] |= BIT[cell]
     return Rejection(
         "spawn_missing",
         trees=[
-            {"tree": CELLS[tree], "cells": cell_names(among)}
-            for tree, among in fits.items()
-            if among
+            {"tree": CELLS[tree], "cells": cell_names(bits)} for tree, bits in sites.items() if bits
         ],
         example=example,
     )

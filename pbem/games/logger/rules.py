@@ -85,11 +85,11 @@ def legal_moves(position: Position) -> list[Move]:
     if position.here == NOWHERE:
         return [Placing(cell) for cell in cells(free_corners(position))]
     turns: list[Move] = []
-    for to in cells(reach(position, position.here)):
-        field = ground(position, to)
+    for end in cells(reach(position, position.here)):
+        field = ground(position, end)
         for sown, spawns in growths(field).items():
             turns += [
-                WholeTurn(position.here, to, spawns, action, targets)
+                WholeTurn(position.here, end, spawns, action, targets)
                 for action, targets in actions(grow(field, sown))
             ]
     return turns
@@ -143,12 +143,12 @@ def check_placing(position: Position, cell: int) -> None:
     raise Rejection(code, cell=CELLS[cell], cells=cell_names(free_corners(position)))
 
 
-def check_reach(position: Position, to: int) -> None:
-    """Raise a Rejection if the mover's logger cannot reach the cell `to` (LG-8.20)."""
-    if not reach(position, position.here) & BIT[to]:
+def check_reach(position: Position, cell: int) -> None:
+    """Raise a Rejection if the mover's logger cannot reach the cell (LG-8.20)."""
+    if not reach(position, position.here) & BIT[cell]:
         raise Rejection(
             "move_unreachable",
-            cell=CELLS[to],
+            cell=CELLS[cell],
             here=CELLS[position.here],
             cells=cell_names(reach(position, position.here)),
         )
@@ -156,15 +156,15 @@ def check_reach(position: Position, to: int) -> None:
 
 def wrong_start(position: Position, cell: str) -> Rejection:
     """Return the Rejection for a movement from `cell`, where the mover's logger is not (LG-8.9)."""
-    here = None if position.here == NOWHERE else CELLS[position.here]
-    return Rejection("wrong_start", cell=cell, here=here)
+    start = None if position.here == NOWHERE else CELLS[position.here]
+    return Rejection("wrong_start", cell=cell, here=start)
 
 
 def already_placed(position: Position) -> Rejection:
     """Return the Rejection for a second placing of the mover's logger (LG-8.16)."""
-    here = position.here
+    cell = position.here
     return Rejection(
-        "already_placed", cell=CELLS[here], cells=cell_names(reach(position, position.here))
+        "already_placed", cell=CELLS[cell], cells=cell_names(reach(position, position.here))
     )
 
 
@@ -191,13 +191,13 @@ def _place(position: Position, move: Placing) -> Position:
 
 
 def _play_turn(position: Position, move: WholeTurn) -> Position:
-    seat, here, to = position.to_act, position.here, move.to
-    if here == NOWHERE:
+    seat, start, end = position.to_act, position.here, move.to
+    if start == NOWHERE:
         raise must_place(position)
-    if move.start != here:
+    if move.start != start:
         raise wrong_start(position, CELLS[move.start])
-    check_reach(position, to)
-    field = ground(position, to)
+    check_reach(position, end)
+    field = ground(position, end)
     check_growth(field, move.spawns)
     field = grow(field, sum(BIT[cell] for _, cell in move.spawns))
     check_action(field, move.action, move.cells)
@@ -207,10 +207,10 @@ def _play_turn(position: Position, move: WholeTurn) -> Position:
         scores = _with(scores, seat, scores[seat - 1] + points)
     if hand != field.hand:
         hands = _with(hands, seat, hand)
-    if to != here:
-        loggers = _with(loggers, seat, to)
+    if end != start:
+        loggers = _with(loggers, seat, end)
     still = position.still + 1 if trees == position.trees else 0
-    quiet = position.quiet + 1 if still and to == here else 0
+    quiet = position.quiet + 1 if still and end == start else 0
     return _pass_on(position, trees, loggers, scores, hands, quiet=quiet, still=still)
 
 
@@ -231,7 +231,7 @@ def leave(position: Position, seat: Seat) -> Position:
         position.loggers,
         position.scores,
         position.hands,
-        left=(*position.left, seat),
+        leavers=(*position.left, seat),
         quiet=position.quiet,
         still=position.still,
         # LG-4.12: a seat that leaves during its turn counts as skipped.
@@ -246,35 +246,35 @@ def _pass_on(
     scores: tuple[int, ...],
     hands: tuple[int, ...],
     *,
-    left: tuple[int, ...] | None = None,
+    leavers: tuple[int, ...] | None = None,
     quiet: int = 0,
     still: int = 0,
     acted: bool = True,
 ) -> Position:
     """Return the position after a turn: the next seat is to act, or the game ends.
 
-    The arguments are the new values of the position; `left` is unchanged if it is None. `acted` is
-    True if the seat to act has made its turn or left.
+    The arguments are the new values of the position; `leavers` is unchanged if it is None.
+    `acted` is True if the seat to act has made its turn or left.
     """
-    seats, gone = len(loggers), position.left if left is None else left
+    seats, leavers = len(loggers), position.left if leavers is None else leavers
     seat, round_closed = position.to_act, False
-    if acted and len(gone) < seats:
+    if acted and len(leavers) < seats:
         seat = seat % seats + 1
         # LG-4.12: the last seat ends the round, whether it moves or is skipped.
         round_closed = seat == 1
-        while seat in gone:
+        while seat in leavers:
             seat = seat % seats + 1
             round_closed = round_closed or seat == 1
     cause = ""
-    if len(gone) >= seats - 1:
+    if len(leavers) >= seats - 1:
         cause = "last_seat"  # LG-4.10, LG-4.14
     elif round_closed and any(
-        points >= GOAL and other not in gone for other, points in enumerate(scores, 1)
+        points >= GOAL and scorer not in leavers for scorer, points in enumerate(scores, 1)
     ):
         cause = "points"  # LG-4.1, LG-4.13
-    elif quiet >= seats - len(gone):
+    elif quiet >= seats - len(leavers):
         cause = "deadlock"  # LG-4.5, LG-4.6
-    elif position.limit and still >= STANDSTILL * (seats - len(gone)):
+    elif position.limit and still >= STANDSTILL * (seats - len(leavers)):
         cause = "deadlock"  # LG-4.7
     return Position(
         trees,
@@ -282,7 +282,7 @@ def _pass_on(
         scores,
         hands,
         0 if cause else seat,
-        gone,
+        leavers,
         quiet,
         still,
         position.limit,
