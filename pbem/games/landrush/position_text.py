@@ -83,8 +83,8 @@ def load(text: str) -> Position:
     own, sizes = _pyramids(parts)
     setting = Setting(
         colours,
-        _one_of(parts, "adj", ("4", "8"), "4") == "8",
-        _one_of(parts, "sizes", ("free", "same"), "free") == "same",
+        _choice(parts, "adj", ("4", "8"), "4") == "8",
+        _choice(parts, "sizes", ("free", "same"), "free") == "same",
     )
     leavers = _seats(parts, "left", colours)
     phase = _phase(parts)
@@ -97,7 +97,7 @@ def load(text: str) -> Position:
         _to_act(parts, phase, colours, leavers),
         coin,
         leavers,
-        _one_of(parts, "over", _CAUSES, ""),
+        _choice(parts, "over", _CAUSES, ""),
     )
     check_sound(position)
     return position
@@ -144,7 +144,7 @@ def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int
     return tuple(own), (small, medium, large)
 
 
-def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
+def _choice(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
     value = parts.get(key, usual)
     if key in parts and value not in values:
         raise _bad(key, value, " or ".join(values))
@@ -157,7 +157,7 @@ def _phase(parts: Mapping[str, str]) -> Phase:
     if len(keys) > 1:
         raise _bad(keys[1], parts[keys[1]], f"not with {keys[0]}")
     if keys == ["starter"]:
-        _one_of(parts, "starter", ("open",), "")
+        _choice(parts, "starter", ("open",), "")
     if keys:
         return _PHASES[keys[0]]
     return Phase.PLAY if "coin" in parts else Phase.DRAW

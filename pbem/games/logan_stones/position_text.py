@@ -232,14 +232,14 @@ def _usually_reached(position: Position) -> Reached[Pattern]:
 def _rules(parts: Mapping[str, str]) -> Rules:
     cap = parts.get("draw_cap", str(_USUAL.cap)).casefold()
     return Rules(
-        stone_set=_one_of(parts, "stone_set", (_USUAL.stone_set, *SETS)),
+        stone_set=_choice(parts, "stone_set", (_USUAL.stone_set, *SETS)),
         cap=NO_CAP if cap == "none" else _number(parts, "draw_cap", _USUAL.cap),
-        repetition=_one_of(parts, "repetition", ("on", "off")) == "on",
-        memory_aid=_one_of(parts, "memory_aid", ("on", "off")) == "on",
+        repetition=_choice(parts, "repetition", ("on", "off")) == "on",
+        memory_aid=_choice(parts, "memory_aid", ("on", "off")) == "on",
     )
 
 
-def _one_of(parts: Mapping[str, str], key: str, values: tuple[str, ...]) -> str:
+def _choice(parts: Mapping[str, str], key: str, values: tuple[str, ...]) -> str:
     value = parts.get(key, values[0]).casefold()
     if value not in values:
         raise _bad(key, value, " or ".join(dict.fromkeys(values)))

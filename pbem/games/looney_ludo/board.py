@@ -75,7 +75,7 @@ def piece_facts(piece: int) -> Fact:
 def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
     lying = sorted(list_boards(position.slots), key=position.slots.__getitem__)
     cap = position.setting.cap
-    left = cap - position.played
+    turns = cap - position.played
     acting = position.phase in (Phase.ACT, Phase.DOUBLES)
     return {
         "phase": str(position.phase),
@@ -100,7 +100,7 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
         "stacks": _stack_facts(position, lying),
         "own": _own_facts(position, viewpoint),
         "dice": dice_facts(position.roll),
-        "turns_left": left if cap and left <= LAST_TURNS and not position.cause else None,
+        "turns_left": turns if cap and turns <= LAST_TURNS and not position.cause else None,
         "over": _over(position),
         "can": _can(position) if acting and viewpoint == position.to_act else None,
     }
@@ -133,12 +133,12 @@ def _exit_facts(position: Position, square: int, direction: int) -> Fact:
     `off` is True if no board lies there. `to` is the square to which the exit leads if that is on
     another board, else None.
     """
-    to = find_destination(square, direction, position.slots, position.turned)
-    inside = to >= 0 and to // SQUARES == square // SQUARES
+    end = find_destination(square, direction, position.slots, position.turned)
+    inside = end >= 0 and end // SQUARES == square // SQUARES
     return {
         "direction": DIRECTIONS[direction],
-        "off": to < 0,
-        "to": None if inside or to < 0 else square_facts(to, position.turned),
+        "off": end < 0,
+        "to": None if inside or end < 0 else square_facts(end, position.turned),
     }
 
 
@@ -180,7 +180,7 @@ def _own_piece(position: Position, seat: Seat, size: int) -> Fact:
         "size": SIZES[size],
         "board": COLOURS[board],
         "place": PLACES[PLACE[position.turned[board]][printed]],
-        "above": [piece_facts(other) for other in stack[stack.index(piece) + 1 :]],
+        "above": [piece_facts(upper) for upper in stack[stack.index(piece) + 1 :]],
     }
 
 

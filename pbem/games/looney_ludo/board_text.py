@@ -123,7 +123,7 @@ def _border(table: _Table, row: int, across: range) -> str:
 
 def _joint(table: _Table, row: int, column: int) -> str:
     """Return the character at the north-west corner of the square at this place (LL-9.3)."""
-    around = [table.get((row - up, column - left)) for up in (0, 1) for left in (0, 1)]
+    around = [table.get((row - dy, column - dx)) for dy in (0, 1) for dx in (0, 1)]
     if not any(around):
         return " "
     return "#" if row % SIDE == 0 and column % SIDE == 0 else "+"

@@ -134,8 +134,8 @@ def find_destination(square: int, direction: int, slots: Slots, turned: tuple[in
     slot = slots[board] + NEXT_SLOT[direction]
     if slot not in slots:
         return NO_BOARD
-    other = slots.index(slot)
-    return SQUARES * other + ENTRY[turned[other]][direction][way - OVER]
+    neighbour = slots.index(slot)
+    return SQUARES * neighbour + ENTRY[turned[neighbour]][direction][way - OVER]
 
 
 def list_boards(slots: Slots) -> tuple[int, ...]:
@@ -167,31 +167,31 @@ def normalise_slots(slots: Slots) -> Slots:
 
 def parts(slots: Slots) -> list[int]:
     """Return each connected group of boards as a bit set of slots (LL-1.11)."""
-    rest = sum(1 << slot for slot in slots if slot != OFF_TABLE)
+    bits = sum(1 << slot for slot in slots if slot != OFF_TABLE)
     components = []
-    while rest:
-        part = grown = rest & -rest
-        while grown:
-            near = grown << 1 | grown >> 1 | grown << COLUMNS | grown >> COLUMNS
-            grown = near & rest & ~part
-            part |= grown
+    while bits:
+        part = ring = bits & -bits
+        while ring:
+            near = ring << 1 | ring >> 1 | ring << COLUMNS | ring >> COLUMNS
+            ring = near & bits & ~part
+            part |= ring
         components.append(part)
-        rest &= ~part
+        bits &= ~part
     return components
 
 
 def landings(slots: Slots, board: int) -> list[int]:
     """Return the slots other than its own to which the board may hop (LL-2.15)."""
     home = slots[board]
-    rest = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
+    layout = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.
-    fits = (1 << COLUMNS * COLUMNS) - 1
-    for part in parts(rest):
-        fits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part
-    fits &= ~(1 << home)
+    bits = (1 << COLUMNS * COLUMNS) - 1
+    for part in parts(layout):
+        bits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part
+    bits &= ~(1 << home)
     targets = []
-    while fits:
-        last = fits & -fits
+    while bits:
+        last = bits & -bits
         targets.append(last.bit_length() - 1)
-        fits ^= last
+        bits ^= last
     return targets

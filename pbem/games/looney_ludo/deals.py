@@ -49,7 +49,7 @@ def deal_number(cups: Cups, players: int, first: int) -> int:
     if players > 3:  # noqa: PLR2004 - LL-1.16c: the deals that are too many to compare with
         if any(tuple(size for _, size in stack) != (LARGE, MEDIUM, SMALL) for stack in cups):
             raise ValueError(f"no such deal: {cups}")
-        return find_latin_number([tuple(stack[at][0] for stack in cups) for at in range(3)])
+        return find_latin_number([tuple(stack[level][0] for stack in cups) for level in range(3)])
     return [deal(number, players, first) for number in range(DEALS[players])].index(cups)
 
 
@@ -92,9 +92,9 @@ def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
     none has the colour of the board.
     """
     rows: list[Row] = [tuple(range(width))]
-    for more in (2, 1, 0):
+    for extra in (2, 1, 0):
         for row in _differing(rows):
-            count = _count((*rows, row), more)
+            count = _count((*rows, row), extra)
             if number < count:
                 rows.append(row)
                 break
@@ -112,14 +112,14 @@ def find_latin_number(lists: Sequence[Row]) -> int:
     """
     rows: list[Row] = [tuple(range(len(lists[0])))]
     number = 0
-    for chosen, more in zip(lists, (2, 1, 0), strict=True):
+    for target, extra in zip(lists, (2, 1, 0), strict=True):
         for row in _differing(rows):
-            if row == chosen:
+            if row == target:
                 break
-            number += _count((*rows, row), more)
+            number += _count((*rows, row), extra)
         else:
             raise ValueError(f"no such deal: {lists}")
-        rows.append(chosen)
+        rows.append(target)
     return number
 
 
@@ -127,32 +127,32 @@ def _differing(rows: Sequence[Row]) -> Iterator[Row]:
     """Yield, ascending, the permutations that differ from every one of the rows in every place."""
     width = len(rows[0])
     open_to = [
-        [n for n in range(width) if all(row[at] != n for row in rows)] for at in range(width)
+        [n for n in range(width) if all(row[place] != n for row in rows)] for place in range(width)
     ]
 
-    def extend(begun: Row) -> Iterator[Row]:
-        if len(begun) == width:
-            yield begun
+    def extend(prefix: Row) -> Iterator[Row]:
+        if len(prefix) == width:
+            yield prefix
             return
-        for value in open_to[len(begun)]:
-            if value not in begun:
-                yield from extend((*begun, value))
+        for value in open_to[len(prefix)]:
+            if value not in prefix:
+                yield from extend((*prefix, value))
 
     return extend(())
 
 
-def _count(rows: tuple[Row, ...], more: int) -> int:
-    """Return how many ways there are to add `more` rows so that no two rows agree in any place."""
-    if more == 0:
+def _count(rows: tuple[Row, ...], extra: int) -> int:
+    """Return how many ways there are to add `extra` rows so that no two rows agree in any place."""
+    if extra == 0:
         return 1
     if len(rows) == 2:  # noqa: PLR2004 - the boards and one list: only the cycles matter
         rows = _standard_form(rows[1])
-    return _count_rows(rows, more)
+    return _count_rows(rows, extra)
 
 
 @lru_cache(maxsize=1 << 10)
-def _count_rows(rows: tuple[Row, ...], more: int) -> int:
-    return sum(_count_rows((*rows, row), more - 1) if more > 1 else 1 for row in _differing(rows))
+def _count_rows(rows: tuple[Row, ...], extra: int) -> int:
+    return sum(_count_rows((*rows, row), extra - 1) if extra > 1 else 1 for row in _differing(rows))
 
 
 def _standard_form(row: Row) -> tuple[Row, ...]:
@@ -165,14 +165,14 @@ def _standard_form(row: Row) -> tuple[Row, ...]:
     lengths = []
     seen: set[int] = set()
     for start in range(len(row)):
-        length, at = 0, start
-        while at not in seen:
-            seen.add(at)
-            length, at = length + 1, row[at]
+        length, place = 0, start
+        while place not in seen:
+            seen.add(place)
+            length, place = length + 1, row[place]
         if length:
             lengths.append(length)
-    like: list[int] = []
+    cycles: list[int] = []
     for length in sorted(lengths):
-        base = len(like)
-        like += [base + (step + 1) % length for step in range(length)]
-    return tuple(range(len(row))), tuple(like)
+        base = len(cycles)
+        cycles += [base + (step + 1) % length for step in range(length)]
+    return tuple(range(len(row))), tuple(cycles)

@@ -25,13 +25,13 @@ _ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])[\s,]+([a-z]+)", re.IGNORECASE)
 _NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
 
 
-def chance_notation(position: Position, drawn: ChanceResult) -> str:
+def chance_notation(position: Position, result: ChanceResult) -> str:
     """Return the result of the random draw as text, in a form that depends on the phase.
 
     Examples: dice as `5 3 swap`, a roll for the start as `Red 5, Blue 3`, and a layout of
     boards as `Red B2, ...`.
     """
-    values = drawn.values
+    values = result.values
     match position.phase:
         case Phase.ROLL:
             return f"{values[0]} {values[1]} {Face(values[2]).name.lower()}"
@@ -74,13 +74,13 @@ def read_chance(text: str, position: Position) -> ChanceResult:
         Rejection: `unreadable` for any other text, or if no such draw is due.
     """
     try:
-        drawn = ChanceResult(tuple(_values(text.strip(), position)))
+        result = ChanceResult(tuple(_values(text.strip(), position)))
     except (ValueError, KeyError):
         raise Rejection("unreadable", word=text, clause=None, text=text, dice=None) from None
     due = turn(position)
-    if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
+    if not isinstance(due, Chance) or not is_possible(due.draw, result.values):
         raise Rejection("unreadable", word=text, clause=None, text=text, dice=None)
-    return drawn
+    return result
 
 
 def _values(text: str, position: Position) -> Sequence[int]:

@@ -58,27 +58,27 @@ def _needs(
 ) -> Iterator[tuple[int, int]]:
     """Yield each piece of the given colours with the movement points that it still needs."""
     for square, stack in enumerate(stacks):
-        for at, piece in enumerate(stack):
+        for index, piece in enumerate(stack):
             colour = piece // PIECES
             if colour not in colours:
                 continue
             if square == CENTRES[colour]:
-                yield piece, _need_at_home(stack, at, piece)
+                yield piece, _need_at_home(stack, index, piece)
                 continue
             spaces = _spaces(slots, turned, colour)[square]
             yield piece, (piece % PIECES + 1) * (spaces + (piece != stack[-1]))
 
 
-def _need_at_home(stack: Stack, at: int, piece: int) -> int:
+def _need_at_home(stack: Stack, index: int, piece: int) -> int:
     """Return the movement points that a piece still needs although it is on its own centre.
 
-    `at` is the index of `piece` in `stack`, with 0 at the bottom. The result is 0 if the piece lies
-    as it must in a nest.
+    `index` is the index of `piece` in `stack`, with 0 at the bottom. The result is 0 if the piece
+    lies as it must in a nest.
     """
     size = piece % PIECES
     if size == 0:
-        return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)
-    below = stack[at - 1] if at else None
+        return int(index + 1 < len(stack) and stack[index + 1] != piece + 1)
+    below = stack[index - 1] if index else None
     return 0 if below == piece - 1 else size + 1
 
 
@@ -114,14 +114,14 @@ def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
         if slot == OFF_TABLE:
             continue
         first = SQUARES * board
-        for square, within in enumerate(_WITHIN[turned[board]], first):
-            leading[square] |= within << first
+        for square, sources in enumerate(_WITHIN[turned[board]], first):
+            leading[square] |= sources << first
         for direction, step in enumerate(NEXT_SLOT):
             if (near := slot + step) in slots:
-                other = slots.index(near)
-                entry = ENTRY[turned[other]][direction]
-                for printed, at in _LEAVING[turned[board]][direction]:
-                    leading[SQUARES * other + entry[at]] |= 1 << first + printed
+                neighbour = slots.index(near)
+                entry = ENTRY[turned[neighbour]][direction]
+                for printed, index in _LEAVING[turned[board]][direction]:
+                    leading[SQUARES * neighbour + entry[index]] |= 1 << first + printed
     return leading
 
 

@@ -93,9 +93,9 @@ class Rotation(NamedTuple):
     number: int
     wanted: bool = False
 
-    def turns(self, now: int) -> int:
-        """Return the number of quarter turns clockwise for a board whose orientation is `now`."""
-        return (self.number - now) % len(DOTS) if self.wanted else self.number
+    def turns(self, orientation: int) -> int:
+        """Return the number of quarter turns clockwise for a board with this orientation."""
+        return (self.number - orientation) % len(DOTS) if self.wanted else self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +189,13 @@ def separate(text: str) -> tuple[str, tuple[str, ...]]:
 def read_clauses(text: str) -> Iterator[Clause]:
     """Yield the clauses of a typed turn, except those that have only filler words (LL-7.1)."""
     text = AFTER.sub("then", CLIMBED.sub("top", text))
-    text = COUNTED.sub(lambda found: f"{found[2]}{COUNTS[found[1].lower()]}", text)
-    text = COUNTED_BEHIND.sub(lambda found: f"{found[1]}{COUNTS[found[2].lower()]}", text)
+    text = COUNTED.sub(lambda parsed: f"{parsed[2]}{COUNTS[parsed[1].lower()]}", text)
+    text = COUNTED_BEHIND.sub(lambda parsed: f"{parsed[1]}{COUNTS[parsed[2].lower()]}", text)
     number = 0
     for piece in _BETWEEN.split(text):
-        for said, meaning in _read(piece):
+        for phrase, meaning in _read(piece):
             number += 1
-            yield Clause(number, said.strip(), meaning)
+            yield Clause(number, phrase.strip(), meaning)
 
 
 def _read(piece: str) -> list[tuple[str, Meaning | None]]:
@@ -228,17 +228,17 @@ def _parts(piece: str, joints: list[int]) -> Iterator[tuple[str, Meaning | None]
     first = 0
     while first < len(joints) - 1:
         ends = range(len(joints) - 1, first, -1)
-        read = (_read_one(_JOINTS.sub(" ", piece[joints[first] : joints[end]])) for end in ends)
-        tried = list(zip(ends, read, strict=True))
-        last, (said, meaning) = next((part for part in tried if part[1][1] is not None), tried[-1])
-        if _words(said):
-            yield said, meaning
+        texts = (_JOINTS.sub(" ", piece[joints[first] : joints[end]]) for end in ends)
+        tries = list(zip(ends, map(_read_clause, texts), strict=True))
+        last, (text, meaning) = next((part for part in tries if part[1][1] is not None), tries[-1])
+        if _words(text):
+            yield text, meaning
         first = last
 
 
-def _read_one(said: str) -> tuple[str, Meaning | None]:
-    words = _words(said)
-    return said, _Words(words).clause() if words else None
+def _read_clause(text: str) -> tuple[str, Meaning | None]:
+    words = _words(text)
+    return text, _Words(words).clause() if words else None
 
 
 def _words(text: str) -> list[str]:
@@ -255,8 +255,8 @@ def has_unclear_o(text: str) -> bool:
     """Return whether an `o` after a size may mean Orange or east, as in `L o, s` (LL-7.4)."""
     words = _words(text)
     return any(
-        word in SIZE_WORDS and then == _ORANGE_OR_EAST
-        for word, then, _ in zip(words, words[1:], words[2:], strict=False)
+        word in SIZE_WORDS and following == _ORANGE_OR_EAST
+        for word, following, _ in zip(words, words[1:], words[2:], strict=False)
     )
 
 
@@ -308,7 +308,7 @@ class _Words:
             return Keyword.KEEP
         if self._next("reroll") or (self._next("re") and self._next("roll")):
             return Keyword.REROLL
-        named = self._next("wild")  # LL-7.7f
+        is_wild = self._next("wild")  # LL-7.7f
         match self._peek().upper():
             case Face.TIP.name | Face.DIG.name as name:
                 self.at += 1
@@ -322,7 +322,7 @@ class _Words:
                 return self._hop()
             case word if word.lower() in AIM_WORDS:
                 return self._aim()
-            case _ if named:
+            case _ if is_wild:
                 raise _FormError
             case _:
                 return self._path()
@@ -334,8 +334,8 @@ class _Words:
             self.at += 1
             if word in TOP_WORDS:
                 items.append(TOP)
-            elif (counted := COUNTED_WAY.fullmatch(word)) is not None:  # `2w`
-                items += [_PATH_WORDS[counted[2]]] * int(counted[1])
+            elif (parsed := COUNTED_WAY.fullmatch(word)) is not None:  # `2w`
+                items += [_PATH_WORDS[parsed[2]]] * int(parsed[1])
             elif PATH.fullmatch(word):
                 items += self._ways(word)
             else:
@@ -372,12 +372,12 @@ class _Words:
 
     def _ways(self, word: str) -> list[int]:
         """Return the directions in a word such as `n2e`; the next word may be a count."""
-        counted = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
-        last, count = counted[-1]
+        pairs = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
+        last, count = pairs[-1]
         if not count and COUNT.fullmatch(self._peek()):
-            counted[-1] = last, self._peek()
+            pairs[-1] = last, self._peek()
             self.at += 1
-        return [way for way, count in counted for _ in range(int(count or 1))]
+        return [way for way, count in pairs for _ in range(int(count or 1))]
 
     def _swap(self) -> SwapOrder:
         self.at += 1

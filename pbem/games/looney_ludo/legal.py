@@ -64,15 +64,15 @@ def open_moves(course: Course) -> list[WholeTurn]:
             if piece % PIECES >= points:
                 continue
             if piece // PIECES == mover:
-                named = piece + PIECES * (OWN - mover)
+                key = piece + PIECES * (OWN - mover)
             elif course.dig:
-                named = piece
+                key = piece
             else:
                 continue
             if piece != top:
-                turns.append(_CLIMBS[named])
+                turns.append(_CLIMBS[key])
                 continue
-            ways = _WALKS[named]
+            ways = _WALKS[key]
             turns += [
                 ways[direction]
                 for direction in range(QUARTERS)
@@ -110,10 +110,10 @@ def hops(slots: Slots) -> list[WholeTurn]:
     """Return every HOP: to each legal slot with each rotation, or in place with a rotation."""
     turns: list[WholeTurn] = []
     for board in list_boards(slots):
-        to = _HOPS[board]
-        turns += to[slots[board]][1:]
+        choices = _HOPS[board]
+        turns += choices[slots[board]][1:]
         for slot in landings(slots, board):
-            turns += to[slot]
+            turns += choices[slot]
     return turns
 
 
@@ -121,9 +121,9 @@ def hops(slots: Slots) -> list[WholeTurn]:
 def aims(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
     """Return every AIM: one for each set of boards and combination of quarter turns (LL-2.16)."""
     order = sorted(boards, key=letter_key)
-    chosen = product(range(QUARTERS), repeat=len(order))
+    rotations = product(range(QUARTERS), repeat=len(order))
     return tuple(
         WholeTurn((Aim(tuple(pair for pair in zip(order, turns, strict=True) if pair[1])),))
-        for turns in chosen
+        for turns in rotations
         if any(turns)
     )

@@ -76,8 +76,8 @@ def _list_covered(position: Position) -> list[tuple[int, int]]:
     return [
         (piece % PIECES, square)
         for square, stack in enumerate(position.stacks)
-        for at, piece in enumerate(stack)
-        if piece // PIECES == colour and any(one // PIECES != colour for one in stack[at + 1 :])
+        for i, piece in enumerate(stack)
+        if piece // PIECES == colour and any(upper // PIECES != colour for upper in stack[i + 1 :])
     ]
 
 

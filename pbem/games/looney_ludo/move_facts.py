@@ -129,11 +129,11 @@ def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
             return {"kind": "tip"}
         case Dig():
             return {"kind": "dig"}
-        case Swap(one, other):
+        case Swap(first, second):
             return {
                 "kind": "swap",
-                "boards": [COLOURS[one], COLOURS[other]],
-                "slots": [slot_name(slots[other]), slot_name(slots[one])],
+                "boards": [COLOURS[first], COLOURS[second]],
+                "slots": [slot_name(slots[second]), slot_name(slots[first])],
             }
         case Hop(board, slot, turns):
             return {

@@ -97,8 +97,8 @@ def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
             return "tip"
         case Dig():
             return "dig"
-        case Swap(one, other):
-            return f"swap {COLOURS[one]} {COLOURS[other]}"
+        case Swap(first, second):
+            return f"swap {COLOURS[first]} {COLOURS[second]}"
         case Hop(board, slot, turns):
             return f"hop {COLOURS[board]} to {slot_name(slot)} {TURNS[turns]}".rstrip()
         case Aim(turns):
@@ -121,9 +121,9 @@ def read_notation(canonical: str, position: Position) -> Move:
         move = WholeTurn(tuple(step for text in texts for step in _read_clause(text)))
     acting = position.phase in (Phase.ACT, Phase.DOUBLES)
     own = range(PIECES * position.colour, PIECES * (position.colour + 1)) if acting else ()
-    named = [step.piece for step in move.steps if isinstance(step, Walk | Climb)]
+    pieces = [step.piece for step in move.steps if isinstance(step, Walk | Climb)]
     # LL-7.10: only foreign pieces have a colour letter.
-    if notation(move) != canonical or any(piece in own for piece in named):
+    if notation(move) != canonical or any(piece in own for piece in pieces):
         raise Rejection("unreadable", word=canonical, clause=None, text=canonical, dice=None)
     return move
 
@@ -147,11 +147,11 @@ def _read_clause(text: str) -> list[Step]:
     return []
 
 
-def _read_path(found: re.Match[str]) -> list[Step]:
-    colour = LETTERS.index(found["colour"]) if found["colour"] else OWN
-    piece = PIECES * colour + "SML".index(found["size"])
+def _read_path(parsed: re.Match[str]) -> list[Step]:
+    colour = LETTERS.index(parsed["colour"]) if parsed["colour"] else OWN
+    piece = PIECES * colour + "SML".index(parsed["size"])
     steps: list[Step] = []
-    for word in found["path"].split():
+    for word in parsed["path"].split():
         if word == "top":
             steps.append(Climb(piece))
         else:

@@ -53,26 +53,26 @@ def partial_move(
     # With WILD, the die shows the action once it is named: with TIP there are 7 points.
     faces = [ACTIONS[type(step)] for step in steps if type(step) in ACTIONS]
     roll = position.roll._replace(face=faces[0]) if position.roll and faces else position.roll
-    now = replace(
+    after = replace(
         position,
         slots=course.slots,
         turned=course.turned,
         stacks=tuple(course.stacks),
         roll=roll,
     )
-    done = WholeTurn(steps) if steps else None
-    named = {word: found for word in following if (found := _PIECE.fullmatch(word)) is not None}
+    move = WholeTurn(steps) if steps else None
+    pieces = {word: piece for word in following if (piece := _PIECE.fullmatch(word)) is not None}
     facts: Facts = {
         "points": course.points,
-        "can_move": bool(named) or any(word.upper() in DIRECTIONS for word in following),
-        "covered": [word for word, found in named.items() if _is_covered(found, course)],
+        "can_move": bool(pieces) or any(word.upper() in DIRECTIONS for word in following),
+        "covered": [word for word, piece in pieces.items() if _is_covered(piece, course)],
         "face": course.face.name if course.free else "",
         "begun": bool(steps),
         "wins": course.winner == position.to_act,
         **_asked(course, steps, rest),
         "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
     }
-    return PartialMove(now, done, facts, tuple(_ways(now, course, steps, rest, following)))
+    return PartialMove(after, move, facts, tuple(_ways(after, course, steps, rest, following)))
 
 
 def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
@@ -95,9 +95,9 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
     """
     if rest in _WORDS:
         return {"kind": rest}
-    named = _PIECE.fullmatch(rest)
-    if named is not None:
-        colour, size = divmod(_piece_of(named, course), PIECES)
+    parsed = _PIECE.fullmatch(rest)
+    if parsed is not None:
+        colour, size = divmod(_read_piece(parsed, course), PIECES)
         own = colour == course.mover
         return {
             "kind": "way",
@@ -121,28 +121,28 @@ def _kind(steps: Sequence[Step]) -> str:
     return type(steps[-1]).__name__.lower() if steps else ""
 
 
-def _piece_of(named: re.Match[str], course: Course) -> int:
-    colour = LETTERS.index(named["colour"]) if named["colour"] else course.mover
-    return PIECES * colour + "SML".index(named["size"])
+def _read_piece(parsed: re.Match[str], course: Course) -> int:
+    colour = LETTERS.index(parsed["colour"]) if parsed["colour"] else course.mover
+    return PIECES * colour + "SML".index(parsed["size"])
 
 
-def _is_covered(named: re.Match[str], course: Course) -> bool:
+def _is_covered(parsed: re.Match[str], course: Course) -> bool:
     """Return whether the named piece has other pieces above it, so it can only climb (LL-2.9)."""
-    piece = _piece_of(named, course)
+    piece = _read_piece(parsed, course)
     return any(piece in stack[:-1] for stack in course.stacks)
 
 
 def _ways(
-    now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
+    position: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
 ) -> Iterator[Hotspot]:
     """Yield hotspots for the squares to which the chosen piece can move.
 
     If `rest` names no piece, the chosen piece is the one that moved last. The name of a hotspot is
     a shortest path to its square, as in `nne`.
     """
-    named = _PIECE.fullmatch(rest)
-    if named is not None:
-        piece = _piece_of(named, course)
+    parsed = _PIECE.fullmatch(rest)
+    if parsed is not None:
+        piece = _read_piece(parsed, course)
     elif not rest and steps and isinstance(steps[-1], Walk | Climb):
         piece = resolve_colour(course, steps[-1].piece)
     else:
@@ -150,16 +150,16 @@ def _ways(
     square = find_square(course.stacks, piece)
     if square is None:
         return
-    _, middles = lay_out(now)
-    table = Table(now, middles)
+    _, middles = lay_out(position)
+    table = Table(position, middles)
     spaces = course.points // (piece % PIECES + 1)
-    for to, names in _reachable(now, square, spaces, following):
-        x, y = table.middle(to)
+    for end, names in _reachable(position, square, spaces, following):
+        x, y = table.middle(end)
         yield Hotspot(names, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)
 
 
 def _reachable(
-    now: Position, square: int, spaces: int, following: Sequence[str]
+    position: Position, square: int, spaces: int, following: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
     """Yield the squares that a piece can reach, nearest first, each with its path.
 
@@ -168,13 +168,13 @@ def _reachable(
     """
     ways = {square: ""}
     for _ in range(spaces):
-        for at, names in [*ways.items()]:
+        for start, names in [*ways.items()]:
             for way in range(QUARTERS):
                 name = DIRECTIONS[way].lower()
-                to = find_destination(at, way, now.slots, now.turned)
-                if to >= 0 and to not in ways and (names or name in following):
-                    ways[to] = names + name
-                    yield to, ways[to]
+                end = find_destination(start, way, position.slots, position.turned)
+                if end >= 0 and end not in ways and (names or name in following):
+                    ways[end] = names + name
+                    yield end, ways[end]
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
@@ -182,15 +182,15 @@ def permutations(text: str, begun: str) -> tuple[str, ...]:
 
     `begun` is what the player has chosen so far. The result is empty for other turns.
     """
-    before, cut, last = text.rpartition("; ")
-    action, _, named = last.partition(" ")
-    head = f"{before}{cut}{action} "
+    earlier, cut, last = text.rpartition("; ")
+    action, _, names = last.partition(" ")
+    head = f"{earlier}{cut}{action} "
     if action == "swap":
-        return (head + " ".join(reversed(named.split(" "))),)
+        return (head + " ".join(reversed(names.split(" "))),)
     if action != "aim" or not begun.startswith(head):
         return ()
-    parts, chosen = named.split(_AND), begun[len(head) :].split(_AND)
-    first = chosen if chosen[-1] in parts else chosen[:-1]
+    parts, picks = names.split(_AND), begun[len(head) :].split(_AND)
+    first = picks if picks[-1] in parts else picks[:-1]
     if not {*first} <= {*parts}:
         return ()
     rest = [part for part in parts if part not in first]

@@ -270,20 +270,20 @@ def _signs(table: Table) -> Iterator[str]:
     full = hollow = ""
     gaps = dict.fromkeys(table.middles, "")
     for square, direction in product(range(len(table.position.stacks)), range(QUARTERS)):
-        board, to = square // SQUARES, find_destination(square, direction, slots, turned)
-        if board not in table.middles or to == NO_ARROW or to // SQUARES == board:
+        board, end = square // SQUARES, find_destination(square, direction, slots, turned)
+        if board not in table.middles or end == NO_ARROW or end // SQUARES == board:
             continue
         (x, y), (dx, dy) = table.middle(square), STEPS[direction]
         edge = (x + dx * CELL / 2, y + dy * CELL / 2)
-        if to == NO_BOARD:
+        if end == NO_BOARD:
             hollow += arrow(*beyond(edge, direction, -LENGTH - 4), direction)
             continue
-        is_pair = find_destination(to, direction - 2, slots, turned) >= 0
+        is_pair = find_destination(end, direction - 2, slots, turned) >= 0
         way = _GAP / 2 + crossing(is_pair=is_pair)
         full += arrow(*beyond(edge, direction, way), direction)
-        for one, way in ((board, -4), (to // SQUARES, _GAP / 2)):
+        for side, way in ((board, -4), (end // SQUARES, _GAP / 2)):
             x, y = beyond(edge, direction, way)
-            gaps[one] += f"M{x:g} {y:g}l{dx * (_GAP / 2 + 4):g} {dy * (_GAP / 2 + 4):g}"
+            gaps[side] += f"M{x:g} {y:g}l{dx * (_GAP / 2 + 4):g} {dy * (_GAP / 2 + 4):g}"
     for board, path in gaps.items():
         tint = TINTS[COLOURS[board]]
         yield element("path", d=path, stroke=tint, stroke_width=20, stroke_linecap="butt")
@@ -359,8 +359,8 @@ def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Chan
                     squares.append(find_square(course.stacks, mover) or 0)
                 yield _Way(tuple(squares), colour)
                 continue
-            case Swap(one, other):
-                yield from (_Change(board, "swap", colour) for board in (one, other))
+            case Swap(first, second):
+                yield from (_Change(board, "swap", colour) for board in (first, second))
             case Hop(board):
                 yield _Change(board, "hop", colour)
             case Aim(pairs):
@@ -403,8 +403,8 @@ def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
 
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
-    now = turn(position)
-    won = winners(now.outcome.placings if isinstance(now, GameOver) else ())
+    current = turn(position)
+    winning_seats = winners(current.outcome.placings if isinstance(current, GameOver) else ())
     for seat, colour in enumerate(position.setting.colours, 1):
         yield Row(
             sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.72)),
@@ -414,24 +414,24 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             wide=140,
             you=marks.translate("you") if seat == viewpoint else "",
             left=seat in position.left,
-            won=seat in won,
+            won=seat in winning_seats,
         )
 
 
 def _nest(position: Position, colour: int) -> str:
     """Return SVG of the nest of a colour (LL-2.19): outlines, filled for pieces in their place."""
     home = position.stacks[CENTRES[colour]]
-    wanted = tuple(PIECES * colour + size for size in range(PIECES))
-    built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
-    drawn = [use("lln", -122, 0, stroke=FILLS[COLOURS[colour]])]
+    nest = tuple(PIECES * colour + size for size in range(PIECES))
+    built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == nest[:count])
+    parts = [use("lln", -122, 0, stroke=FILLS[COLOURS[colour]])]
     for size in range(PIECES):
         placed = at(-90 + 34 * size, 0, 0.62)
         if size < built:
-            drawn.append(use(piece_id(colour, size), 0, 0, transform=placed))
+            parts.append(use(piece_id(colour, size), 0, 0, transform=placed))
         else:
             tint = TINTS[COLOURS[colour]]
-            drawn.append(use(f"lls{size}", 0, 0, transform=placed, fill=tint, stroke=LINE))
-    return "".join(drawn)
+            parts.append(use(f"lls{size}", 0, 0, transform=placed, fill=tint, stroke=LINE))
+    return "".join(parts)
 
 
 _SLOT: Final = 22.0
@@ -446,11 +446,11 @@ def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, radius, radius != _SLOT)
-        for name, x, y, radius in _drawn(position, viewpoint)
+        for name, x, y, radius in _areas(position, viewpoint)
     )
 
 
-def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, float, float, float]]:
+def _areas(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, float, float, float]]:
     if not list_boards(position.slots):
         return
     _, middles = lay_out(position)
@@ -464,5 +464,5 @@ def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, floa
         if stack:
             for piece in stack:
                 colour, size = divmod(piece, PIECES)
-                named = PIECES * OWN + size if colour == own else piece
-                yield piece_name(named), *table.middle(square), CELL / 2
+                key = PIECES * OWN + size if colour == own else piece
+                yield piece_name(key), *table.middle(square), CELL / 2

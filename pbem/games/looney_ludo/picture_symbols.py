@@ -78,9 +78,9 @@ def _board_symbol() -> str:
     )
     arrows = ""
     for place, direction in product(range(SQUARES), range(QUARTERS)):
-        to = WAYS[0][place][direction]
-        if 0 <= to < SQUARES:
-            way = CELL / 2 + crossing(is_pair=EXITS[0][to][direction - 2])
+        end = WAYS[0][place][direction]
+        if 0 <= end < SQUARES:
+            way = CELL / 2 + crossing(is_pair=EXITS[0][end][direction - 2])
             arrows += arrow(*beyond(inside(place), direction, way), direction)
     corner = -half + 11
     return (
@@ -171,16 +171,16 @@ def _rolled(roll: Roll | None, word: Translate) -> Iterator[str]:
     middle = _DICE / 2 - 4
     if roll is None:
         return
-    for thrown, x in ((roll.first, 24), (roll.second, 64)):
-        yield group(_die(thrown), transform=at(x, middle))
-    said = word(roll.face.name)
-    half = breadth(said, _LETTERS) / 2 + 9
+    for value, x in ((roll.first, 24), (roll.second, 64)):
+        yield group(_die(value), transform=at(x, middle))
+    name = word(roll.face.name)
+    half = breadth(name, _LETTERS) / 2 + 9
     east = 90 + half
     face = element(
         "rect", x=-half, y=-16, width=2 * half, height=32, rx=7, fill=SHADE, stroke=INK,
         stroke_width=1.5,
     )  # fmt: skip
-    yield group([face, write(said, 0, 0, _LETTERS, WHITE)], transform=at(east, middle))
+    yield group([face, write(name, 0, 0, _LETTERS, WHITE)], transform=at(east, middle))
     east += half + 10
     yield element("path", d=f"M{east:g} {middle - 3:g}h11m0 6h-11", stroke=INK, stroke_width=2.5)
     yield write(str(roll.points), east + 20, middle, 16, INK, anchor=0)

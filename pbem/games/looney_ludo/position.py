@@ -167,8 +167,8 @@ class Dig:
 class Swap:
     """The action SWAP: two boards, sorted by letter, exchange slots (LL-2.14)."""
 
-    one: int
-    other: int
+    first: int
+    second: int
 
 
 @dataclass(frozen=True, slots=True)

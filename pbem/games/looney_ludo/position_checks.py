@@ -13,9 +13,9 @@ from pbem.games.looney_ludo.steps import has_nest, piece_code
 _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
-def bad_position(part: str, found: object, wanted: str) -> Rejection:
+def bad_position(part: str, value: object, rule: str) -> Rejection:
     """Return the Rejection for a wrong position: the wrong part, its value and allowed values."""
-    return Rejection("bad_position", part=part, found=str(found), wanted=wanted)
+    return Rejection("bad_position", part=part, found=str(value), wanted=rule)
 
 
 def check_sound(position: Position) -> None:
@@ -29,9 +29,9 @@ def check_sound(position: Position) -> None:
 
 def _check_seats(position: Position) -> None:
     seats = {*range(1, position.seats + 1)}
-    for key, named in (("left", position.left), ("tied", position.tied)):
-        if len({*named}) != len(named) or not {*named} <= seats:
-            raise bad_position(key, named, f"different seats from 1 to {position.seats}")
+    for key, entries in (("left", position.left), ("tied", position.tied)):
+        if len({*entries}) != len(entries) or not {*entries} <= seats:
+            raise bad_position(key, entries, f"different seats from 1 to {position.seats}")
     playing = position.playing
     over = position.phase is Phase.OVER
     if len(playing) < (1 if over else 2) or (len(playing) == 1) != (position.cause == "last_seat"):
@@ -60,11 +60,11 @@ def _check_dice(position: Position) -> None:
 
 def _check_boards(position: Position) -> None:
     lying = list_boards(position.slots)
-    wanted = boards(position.setting)
+    expected = boards(position.setting)
     bare = position.phase in (Phase.ROLL_OFF, Phase.LAYOUT)
     left_early = position.cause == "last_seat" and not lying
-    if {*lying} != ({*()} if bare or left_early else {*wanted}):
-        names = ", ".join(COLOURS[board] for board in wanted)
+    if {*lying} != ({*()} if bare or left_early else {*expected}):
+        names = ", ".join(COLOURS[board] for board in expected)
         raise bad_position(
             "boards", [COLOURS[board] for board in lying], f"{names}, once they are laid"
         )
@@ -73,13 +73,13 @@ def _check_boards(position: Position) -> None:
 def _check_pieces(position: Position) -> None:
     lying = sorted(piece for stack in position.stacks for piece in stack)
     undealt = position.phase in _SETUP or (position.cause == "last_seat" and not lying)
-    wanted = [] if undealt else [
+    expected = [] if undealt else [
         PIECES * colour + size for colour in position.setting.colours for size in range(PIECES)
     ]  # fmt: skip
-    if lying != sorted(wanted):
+    if lying != sorted(expected):
         texts = " ".join(COLOURS[c] for c in position.setting.colours)
-        found = " ".join(piece_code(piece) for piece in lying)
-        raise bad_position("pieces", found, f"{', '.join(SIZES)} of {texts}, each once")
+        codes = " ".join(piece_code(piece) for piece in lying)
+        raise bad_position("pieces", codes, f"{', '.join(SIZES)} of {texts}, each once")
     on_boards = {square // SQUARES for square, stack in enumerate(position.stacks) if stack}
     if not on_boards <= {*list_boards(position.slots)}:
         raise bad_position(

@@ -68,7 +68,7 @@ def dump(position: Position) -> str:
     setting, phase = position.setting, position.phase
     lying = sorted(list_boards(position.slots), key=position.slots.__getitem__)
     usual = phase in (_usual_phase(position.roll), Phase.OVER)
-    said = {
+    fields = {
         "seats": ", ".join(COLOURS[colour] for colour in setting.colours),
         "boards": ", ".join(_board_text(position, board) for board in lying),
         "pieces": " ".join(_stack_texts(position)),
@@ -82,7 +82,7 @@ def dump(position: Position) -> str:
         "turn_cap": str(setting.cap or ""),
         "over": f"nest {position.winner}" if position.cause == "nest" else position.cause,
     }
-    return "; ".join(f"{key} {value}" for key, value in said.items() if value)
+    return "; ".join(f"{key} {value}" for key, value in fields.items() if value)
 
 
 def _dice_text(roll: Roll | None) -> str:
@@ -118,26 +118,26 @@ def load(text: str) -> Position:
     Raises:
         Rejection: `bad_position`, with the part that is wrong.
     """
-    said = _parts(text)
-    setting = _setting(said)
-    slots, turned = _boards(said)
-    roll = _roll(said)
-    winner, cause = _over(said)
-    left = _numbers(said, "left", ())
-    phase = Phase(_one_of(said, "phase", tuple(Phase), _usual_phase(roll)))
-    first = next((seat for seat in range(1, len(setting.colours) + 1) if seat not in left), 1)
+    fields = _parts(text)
+    setting = _setting(fields)
+    slots, turned = _boards(fields)
+    roll = _roll(fields)
+    winner, cause = _over(fields)
+    leavers = _numbers(fields, "left", ())
+    phase = Phase(_choice(fields, "phase", tuple(Phase), _usual_phase(roll)))
+    first = next((seat for seat in range(1, len(setting.colours) + 1) if seat not in leavers), 1)
     early = phase is Phase.ROLL_OFF or bool(cause)
     position = Position(
         setting=setting,
         slots=slots,
         turned=turned,
-        stacks=_stacks(said, turned),
+        stacks=_stacks(fields, turned),
         phase=Phase.OVER if cause else phase,
-        to_act=_number(said, "to move", 0 if early else first),
+        to_act=_number(fields, "to move", 0 if early else first),
         roll=roll,
-        played=_number(said, "played", 0),
-        left=left,
-        tied=_numbers(said, "tied", ()),
+        played=_number(fields, "played", 0),
+        left=leavers,
+        tied=_numbers(fields, "tied", ()),
         winner=winner,
         cause=cause,
     )
@@ -166,34 +166,34 @@ def _won_by_last(position: Position) -> Position:
 
 
 def _parts(text: str) -> dict[str, str]:
-    said: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.split())
         key = next((key for key in _KEYS if part == key or part.startswith(f"{key} ")), "")
         if not key:
             raise bad_position("parts", part, ", ".join(_KEYS))
-        if key in said:
+        if key in fields:
             raise bad_position(key, part, "once")
-        said[key] = part[len(key) :].strip()
-    return said
+        fields[key] = part[len(key) :].strip()
+    return fields
 
 
-def _setting(said: Mapping[str, str]) -> Setting:
-    found = said.get("seats", "")
-    colours = [name.strip().capitalize() for name in found.split(",")]
+def _setting(fields: Mapping[str, str]) -> Setting:
+    text = fields.get("seats", "")
+    colours = [name.strip().capitalize() for name in text.split(",")]
     known = all(colour in COLOURS for colour in colours)
     if not known or len({*colours}) != len(colours) or len(colours) == 1:
-        raise bad_position("seats", found, "2 to 6 different colours")
-    own_turn = _one_of(said, "nest_timing", ("any_turn", "own_turn"), "any_turn") == "own_turn"
-    cap = 0 if said.get("turn_cap", "none") == "none" else _number(said, "turn_cap", 0)
+        raise bad_position("seats", text, "2 to 6 different colours")
+    own_turn = _choice(fields, "nest_timing", ("any_turn", "own_turn"), "any_turn") == "own_turn"
+    cap = 0 if fields.get("turn_cap", "none") == "none" else _number(fields, "turn_cap", 0)
     return Setting(tuple(COLOURS.index(colour) for colour in colours), cap, own_turn)
 
 
-def _boards(said: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _boards(fields: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     slots, turned = [OFF_TABLE] * len(COLOURS), [0] * len(COLOURS)
-    if "boards" not in said:
+    if "boards" not in fields:
         return tuple(slots), tuple(turned)
-    for piece in said["boards"].split(","):
+    for piece in fields["boards"].split(","):
         match = _BOARD.fullmatch(piece.strip())
         if match is None:
             raise bad_position("boards", piece.strip(), "colour, slot and dot, as in Red B2 SE")
@@ -203,14 +203,16 @@ def _boards(said: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
             raise bad_position("boards", piece.strip(), "a slot of its own for each board")
         slots[board], turned[board] = slot, DOTS.index(match[4].upper())
     if len(parts(tuple(slots))) != 1:
-        raise bad_position("boards", said["boards"], "boards that are connected")
+        raise bad_position("boards", fields["boards"], "boards that are connected")
     return normalise_slots(tuple(slots)), tuple(turned)
 
 
-def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ...]:
+def _stacks(fields: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ...]:
     stacks = list(NO_STACKS)
     for word in (
-        re.sub(r"(?:(?<!\s)\s+)?([<=])\s*", r"\1", said.get("pieces", "")).replace(",", " ").split()
+        re.sub(r"(?:(?<!\s)\s+)?([<=])\s*", r"\1", fields.get("pieces", ""))
+        .replace(",", " ")
+        .split()
     ):
         match = _STACK.fullmatch(word)
         if match is None or match[2] not in _SHORT:
@@ -226,42 +228,42 @@ def _stacks(said: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, ..
     return tuple(stacks)
 
 
-def _roll(said: Mapping[str, str]) -> Roll | None:
-    if "dice" not in said:
+def _roll(fields: Mapping[str, str]) -> Roll | None:
+    if "dice" not in fields:
         return None
-    match = _DICE.fullmatch(said["dice"].replace(",", " ").replace("  ", " "))
+    match = _DICE.fullmatch(fields["dice"].replace(",", " ").replace("  ", " "))
     if match is None:
-        raise bad_position("dice", said["dice"], "two numbers and a face, as in 5 3 swap")
+        raise bad_position("dice", fields["dice"], "two numbers and a face, as in 5 3 swap")
     return Roll(int(match[1]), int(match[2]), Face[match[3].upper()])
 
 
-def _over(said: Mapping[str, str]) -> tuple[int, str]:
-    if "over" not in said:
+def _over(fields: Mapping[str, str]) -> tuple[int, str]:
+    if "over" not in fields:
         return 0, ""
-    match = _OVER.fullmatch(said["over"])
+    match = _OVER.fullmatch(fields["over"])
     if match is None:
-        raise bad_position("over", said["over"], "nest and a seat, last_seat or cap")
-    return int(match[1] or 0), said["over"].split()[0]
+        raise bad_position("over", fields["over"], "nest and a seat, last_seat or cap")
+    return int(match[1] or 0), fields["over"].split()[0]
 
 
-def _numbers(said: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tuple[int, ...]:
-    if key not in said:
+def _numbers(fields: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tuple[int, ...]:
+    if key not in fields:
         return usual
-    words = [word.strip() for word in said[key].split(",")]
+    words = [word.strip() for word in fields[key].split(",")]
     if not all(word.isascii() and word.isdigit() and len(word) < _LONG for word in words):
-        raise bad_position(key, said[key], "whole numbers, joined by commas")
+        raise bad_position(key, fields[key], "whole numbers, joined by commas")
     return tuple(map(int, words))
 
 
-def _number(said: Mapping[str, str], key: str, usual: int) -> int:
-    values = _numbers(said, key, (usual,))
+def _number(fields: Mapping[str, str], key: str, usual: int) -> int:
+    values = _numbers(fields, key, (usual,))
     if len(values) != 1:
-        raise bad_position(key, said[key], "one whole number")
+        raise bad_position(key, fields[key], "one whole number")
     return values[0]
 
 
-def _one_of(said: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
-    value = said.get(key, usual)
+def _choice(fields: Mapping[str, str], key: str, values: tuple[str, ...], usual: str) -> str:
+    value = fields.get(key, usual)
     if value not in values:
         raise bad_position(key, value, " or ".join(values))
     return value

@@ -88,11 +88,11 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
         raise _unseparated(readings, position)
     clauses = _merge_aims(read_clauses(text))
     _check_reading(clauses, position)
-    kept = _decided(clauses, position)
-    if kept is not None:
-        return kept
-    rest = [clause for clause in clauses if not _ignored(clause.meaning, position)]
-    if not rest:
+    decision = _decided(clauses, position)
+    if decision is not None:
+        return decision
+    effective = [clause for clause in clauses if not _ignored(clause.meaning, position)]
+    if not effective:
         # LL-7.7f: words without effect are no turn, and certainly not a pass.
         raise Rejection(
             "order_empty",
@@ -101,7 +101,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
             text=None,
             dice=dice_facts(position.roll),
         )
-    return WholeTurn(_steps(rest, position))
+    return WholeTurn(_steps(effective, position))
 
 
 def _drop_doubles(text: str, position: Position) -> str:
@@ -146,14 +146,14 @@ def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
 
     Rules: LL-8.1, LL-8.12 to LL-8.21.
     """
-    ended = ""
+    end = ""
     for clause in clauses:
         try:
-            _check_clause(clause, ended, position)
+            _check_clause(clause, end, position)
         except Rejection as fault:
             raise add_clause(fault, clause.number, clause.text, position) from None
         if clause.meaning is Keyword.END:
-            ended = clause.text
+            end = clause.text
     for check in (_check_alone, _check_doubles):
         for clause in clauses:
             refused = check(clause, len(clauses), position)
@@ -161,12 +161,12 @@ def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
                 raise add_clause(refused, clause.number, clause.text, position)
 
 
-def _check_clause(clause: Clause, ended: str, position: Position) -> None:
+def _check_clause(clause: Clause, end: str, position: Position) -> None:
     if clause.meaning is None:
         unclear = {"either": True} if has_unclear_o(clause.text) else {}
         raise Rejection("unreadable", word=clause.text, **unclear)
-    if ended:
-        raise Rejection("after_end", end=ended)
+    if end:
+        raise Rejection("after_end", end=end)
     _check_whole(clause.meaning, position)
 
 
@@ -185,8 +185,8 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
     del count
     if position.phase is Phase.DOUBLES:
         return None
-    kept = position.roll is not None and position.roll.doubles
-    late = clause.meaning is Keyword.REROLL or (clause.meaning is Keyword.KEEP and not kept)
+    has_doubles = position.roll is not None and position.roll.doubles
+    late = clause.meaning is Keyword.REROLL or (clause.meaning is Keyword.KEEP and not has_doubles)
     return no_doubles() if late else None
 
 
@@ -195,12 +195,12 @@ def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
 
     Rules: LL-7.12, LL-7.13.
     """
-    said = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
+    meanings = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
     if position.phase is not Phase.DOUBLES:
         return None
-    if said == {Keyword.REROLL}:
+    if meanings == {Keyword.REROLL}:
         return Reroll()
-    return Keep() if said == {Keyword.KEEP} else None
+    return Keep() if meanings == {Keyword.KEEP} else None
 
 
 def _ignored(meaning: Meaning | None, position: Position) -> bool:
@@ -226,17 +226,17 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
         Rejection: A step is illegal; the first such step is reported.
     """
     course = Course(position)
-    taken: list[Step] = []
+    steps: list[Step] = []
     for clause in clauses:
         try:
             for step in _resolved(clause.meaning, course):
                 if course.winner:
-                    return tuple(taken)  # LL-2.20: omit the rest
+                    return tuple(steps)  # LL-2.20: omit the rest
                 take(course, step)
-                taken.append(step)
+                steps.append(step)
         except Rejection as fault:
             raise add_clause(fault, clause.number, clause.text, position) from None
-    return tuple(taken)
+    return tuple(steps)
 
 
 # --- one clause --------------------------------------------------------------------------------
@@ -253,8 +253,8 @@ def _check_whole(meaning: Meaning, position: Position) -> None:
                 raise Rejection("turn_missing", board=COLOURS[bare[0]] if bare else None)
         case SwapOrder(boards):
             if len(boards) != 2:  # noqa: PLR2004 - LL-8.21 says two
-                others = [board for board in list_boards(position.slots) if board not in boards]
-                raise Rejection("swap_two", boards=[COLOURS[board] for board in others])
+                choices = [board for board in list_boards(position.slots) if board not in boards]
+                raise Rejection("swap_two", boards=[COLOURS[board] for board in choices])
         case HopOrder():
             _check_hopping(meaning, position)
         case Keyword():
@@ -266,12 +266,12 @@ def _check_whole(meaning: Meaning, position: Position) -> None:
 def _check_path(path: Path, position: Position) -> None:
     colour = position.colour if path.colour is None else path.colour
     if path.size is None:
-        fits = [
+        sizes = [
             SIZES[size]
             for size in range(PIECES)
             if not path.items or path.items[0] in _openings(PIECES * colour + size, position)
         ]
-        raise Rejection("which_piece", colour=COLOURS[colour], sizes=fits or list(SIZES))
+        raise Rejection("which_piece", colour=COLOURS[colour], sizes=sizes or list(SIZES))
     if not path.items:
         ways: list[Fact] = [
             "top" if way == TOP else DIRECTIONS[way].lower()
@@ -290,13 +290,13 @@ def _openings(piece: int, position: Position) -> list[int]:
     """
     course = Course(position)
     course.dig = True
-    named = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
+    key = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
     items = []
     for turn in open_moves(course):
         match turn.steps:
-            case (Walk(one, direction),) if one == named:
+            case (Walk(walker, direction),) if walker == key:
                 items.append(direction)
-            case (Climb(one),) if one == named:
+            case (Climb(climber),) if climber == key:
                 items.append(TOP)
     return items
 
@@ -334,8 +334,8 @@ def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
             yield Tip()
         case Keyword.DIG:
             yield Dig()
-        case SwapOrder((one, other)):
-            first, second = sorted((one, other), key=letter_key)
+        case SwapOrder((a, b)):
+            first, second = sorted((a, b), key=letter_key)
             yield Swap(first, second)
         case HopOrder(board) if board is not None:
             yield _hop(meaning, board, course)

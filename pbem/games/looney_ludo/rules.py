@@ -166,8 +166,8 @@ def extensions(position: Position, move: Move) -> list[Move]:
     if course.winner:
         return []  # LL-7.10
     return [
-        WholeTurn((*move.steps, *more.steps))
-        for more in (*open_moves(course), *open_actions(course))
+        WholeTurn((*move.steps, *tail.steps))
+        for tail in (*open_moves(course), *open_actions(course))
     ]
 
 
@@ -318,12 +318,12 @@ def leave(position: Position, seat: Seat) -> Position:
 # --- chance ------------------------------------------------------------------------------------
 
 
-def _answer(position: Position, drawn: ChanceResult) -> Position:
+def _answer(position: Position, result: ChanceResult) -> Position:
     """Return the position after the result of the random draw that was due (LL-6.2)."""
     due = turn(position)
-    if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
-        raise ValueError(f"no answer to what is due: {drawn.values}")
-    values = drawn.values
+    if not isinstance(due, Chance) or not is_possible(due.draw, result.values):
+        raise ValueError(f"no answer to what is due: {result.values}")
+    values = result.values
     match position.phase:
         case Phase.ROLL_OFF:
             return _roll_off(position, values)

@@ -62,15 +62,15 @@ def _movement(course: Course) -> tuple[Step, ...]:
 
     The piece is one of the mover's if any of these can move, and it never goes straight back.
     """
-    taken: list[Step] = []
-    while len(taken) < _STEPS and not course.winner:
-        steps = [step for step in _steps(course) if not taken or _goes_on(taken[-1], step)]
+    path: list[Step] = []
+    while len(path) < _STEPS and not course.winner:
+        steps = [step for step in _steps(course) if not path or _goes_on(path[-1], step)]
         if not steps:
             break
         steps.sort(key=lambda step: (not isinstance(step, Walk), step.piece // PIECES != OWN))
         take(course, steps[0])
-        taken.append(steps[0])
-    return tuple(taken)
+        path.append(steps[0])
+    return tuple(path)
 
 
 def _steps(course: Course) -> list[Walk | Climb]:

@@ -173,14 +173,14 @@ def _pay(course: Course, piece: int) -> int:
     Raises:
         Rejection: There are not enough points (LL-8.28).
     """
-    left = course.points - piece % PIECES - 1
-    if left < 0:
+    points = course.points - piece % PIECES - 1
+    if points < 0:
         hint = course.face is Face.WILD and course.free
         cost = piece % PIECES + 1
         raise Rejection(
             "no_points", piece=piece_text(piece), cost=cost, left=course.points, hint=hint
         )
-    return left
+    return points
 
 
 def _walk(course: Course, piece: int, direction: int) -> None:
@@ -188,31 +188,31 @@ def _walk(course: Course, piece: int, direction: int) -> None:
     stacks = course.stacks
     stack = stacks[square]
     if stack[-1] != piece:
-        above = [piece_text(other) for other in stack[stack.index(piece) + 1 :]]
+        above = [piece_text(upper) for upper in stack[stack.index(piece) + 1 :]]
         order = piece_order(piece, course.mover)
         raise Rejection("covered", piece=piece_text(piece), above=above, order=f"{order} top")
-    to = find_destination(square, direction, course.slots, course.turned)
-    if to < 0:
-        raise _no_way(course, square, direction, to)
+    end = find_destination(square, direction, course.slots, course.turned)
+    if end < 0:
+        raise _no_way(course, square, direction, end)
     course.points = _pay(course, piece)
     # LL-2.8, LL-1.5, LL-3.4: onto any pieces; LL-3.1: the new square needs no arrow.
     stacks[square] = stack[:-1]
-    stacks[to] = (*stacks[to], piece)
+    stacks[end] = (*stacks[end], piece)
     _look_for_nest(course, square)
-    _look_for_nest(course, to)
+    _look_for_nest(course, end)
 
 
-def _no_way(course: Course, square: int, direction: int, why: int) -> Rejection:
+def _no_way(course: Course, square: int, direction: int, code: int) -> Rejection:
     """Return the Rejection for a move in a direction without an arrow or without a board.
 
-    `why` is NO_ARROW or NO_BOARD.
+    `code` is NO_ARROW or NO_BOARD.
 
     Rules: LL-8.26, LL-8.27.
     """
     board, printed = divmod(square, SQUARES)
     exits = EXITS[course.turned[board]][printed]
     return Rejection(
-        "no_arrow" if why == NO_ARROW else "no_board",
+        "no_arrow" if code == NO_ARROW else "no_board",
         square=square_facts(square, course.turned),
         direction=DIRECTIONS[direction].lower(),
         exits=[DIRECTIONS[way].lower() for way in range(QUARTERS) if exits[way]],
@@ -225,8 +225,8 @@ def _climb(course: Course, piece: int) -> None:
     if stack[-1] == piece:
         raise Rejection("already_on_top", piece=piece_text(piece))
     course.points = _pay(course, piece)  # LL-3.5: one fee for any number of pieces above
-    at = stack.index(piece)
-    course.stacks[square] = (*stack[:at], *stack[at + 1 :], piece)
+    index = stack.index(piece)
+    course.stacks[square] = (*stack[:index], *stack[index + 1 :], piece)
     _look_for_nest(course, square)
 
 
@@ -260,15 +260,15 @@ def find_winner(position: Position, colour: int) -> int:
 # --- actions -----------------------------------------------------------------------------------
 
 
-def check_action(course: Course, wanted: Face) -> None:
+def check_action(course: Course, face: Face) -> None:
     """Raise a Rejection for a second action in the turn, or for one that the dice do not allow.
 
     Rules: LL-8.29, LL-8.30.
     """
     if not course.free:
         raise Rejection("action_used")
-    if course.face not in (wanted, Face.WILD) or wanted is Face.WILD:
-        raise Rejection("wrong_action", face=course.face.name, action=wanted.name)
+    if course.face not in (face, Face.WILD) or face is Face.WILD:
+        raise Rejection("wrong_action", face=course.face.name, action=face.name)
 
 
 def check_board(course: Course, board: int) -> None:
@@ -297,13 +297,13 @@ def _act(course: Course, step: Tip | Dig | Swap | Hop | Aim) -> None:
     course.free = False
 
 
-def _swap(course: Course, one: int, other: int) -> None:
-    check_board(course, one)
-    check_board(course, other)
-    if one == other:
-        raise Rejection("same_board", board=COLOURS[one])
+def _swap(course: Course, first: int, second: int) -> None:
+    check_board(course, first)
+    check_board(course, second)
+    if first == second:
+        raise Rejection("same_board", board=COLOURS[first])
     slots = list(course.slots)
-    slots[one], slots[other] = slots[other], slots[one]
+    slots[first], slots[second] = slots[second], slots[first]
     course.slots = tuple(slots)
 
 
@@ -316,10 +316,10 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
         if slot in slots:
             holder = COLOURS[slots.index(slot)]
             raise Rejection("slot_occupied", slot=slot_name(slot), board=holder)
-        moved = (*slots[:board], slot, *slots[board + 1 :])
+        layout = (*slots[:board], slot, *slots[board + 1 :])
         if slot not in landings(slots, board):  # LL-3.13, LL-3.14: the final layout counts
-            raise Rejection("disconnects", boards=_apart(moved))
-        course.slots = normalise_slots(moved)
+            raise Rejection("disconnects", boards=_apart(layout))
+        course.slots = normalise_slots(layout)
     course.turned = _turned(course.turned, ((board, turns),))
 
 
@@ -341,7 +341,7 @@ def _aim(course: Course, turns: tuple[tuple[int, int], ...]) -> None:
 
 
 def _turned(turned: tuple[int, ...], turns: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
-    now = list(turned)
+    result = list(turned)
     for board, turn in turns:
-        now[board] = (now[board] + turn) % QUARTERS
-    return tuple(now)
+        result[board] = (result[board] + turn) % QUARTERS
+    return tuple(result)
