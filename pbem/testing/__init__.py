@@ -49,15 +49,15 @@ def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
     Raises:
         Exception: A function of the game raises an exception; it may be of any type.
     """
-    found: dict[str, Finding] = {}
+    findings: dict[str, Finding] = {}
     try:
         with GAMES.including(game):
             for finding in ALL_CHECKS[name](play_games(game, seats)):
-                made = Finding(finding) if isinstance(finding, str) else finding
-                found.setdefault(made.text, made)
+                problem = Finding(finding) if isinstance(finding, str) else finding
+                findings.setdefault(problem.text, problem)
     except BrokenGameError as error:
-        found.setdefault(str(error), Finding(str(error)))
-    return [*found.values()]
+        findings.setdefault(str(error), Finding(str(error)))
+    return [*findings.values()]
 
 
 def check_game(game: AnyGame) -> Iterator[Finding]:
@@ -65,7 +65,7 @@ def check_game(game: AnyGame) -> Iterator[Finding]:
 
     An exception in a function of the game is such a problem, too.
     """
-    found = set[Finding]()
+    seen = set[Finding]()
     for seats in game.seats:
         for name in ALL_CHECKS:
             try:
@@ -75,8 +75,8 @@ def check_game(game: AnyGame) -> Iterator[Finding]:
                 place = f"{frame.name}() in {Path(frame.filename).name}, line {frame.lineno}"
                 findings = [Finding(f"{place}: raises {type(error).__name__}: {error}.")]
             for finding in findings:
-                if finding not in found:
-                    found.add(finding)
+                if finding not in seen:
+                    seen.add(finding)
                     yield finding
 
 

@@ -90,8 +90,8 @@ def check_end(games: RandomGames) -> Findings:
         places = turn.outcome.placings
         if len(places) != games.seats:
             yield f"turn(): there are {len(places)} placings for {games.seats} seats."
-        elif places != (wanted := rank([(-place,) for place in places])):
-            yield f"turn(): placings {places} have a gap. Equal seats share, as in {wanted}."
+        elif places != (expected := rank([(-place,) for place in places])):
+            yield f"turn(): placings {places} have a gap. Equal seats share, as in {expected}."
         if not turn.outcome.termination.isidentifier():
             yield f"turn(): the termination {turn.outcome.termination!r} is no word like no_moves."
         if game.legal_moves(position):
@@ -107,19 +107,19 @@ def check_moves(games: RandomGames) -> Findings:
     """Check that legal moves are distinct and playable, and that a forced move is the only one."""
     game = games.game
     for step, _ in games.turns:
-        legal, at = game.legal_moves(step.before), game.dump(step.before)
+        legal, dump = game.legal_moves(step.before), game.dump(step.before)
         texts = [game.notation(move) for move in legal]
         if len({*texts}) < len(texts):
             twice = next(text for text in texts if texts.count(text) > 1)
-            yield f"legal_moves(): {twice!r} is there twice at {at!r}."
+            yield f"legal_moves(): {twice!r} is there twice at {dump!r}."
         for move, text in list(zip(legal, texts, strict=True))[:: 1 + len(legal) // LOOKED_AT]:
             try:
                 game.play(step.before, move)
             except Rejection as refused:
-                yield f"play(): refuses {text!r}, which is legal at {at!r}: {refused}."
+                yield f"play(): refuses {text!r}, which is legal at {dump!r}: {refused}."
         forced = game.forced_move(step.before)
         if forced is not None and [*legal] != [forced]:
-            yield f"forced_move(): a move is forced at {at!r}, but {len(legal)} are legal."
+            yield f"forced_move(): a move is forced at {dump!r}, but {len(legal)} are legal."
 
 
 def check_purity(games: RandomGames) -> Findings:
@@ -158,16 +158,16 @@ def check_leaving(games: RandomGames) -> Findings:
     """Check that a seat can leave at any time, and then has no turns while other seats play on."""
     game = games.game
     for number, step in enumerate(games.samples):
-        position, gone = step.before, set[Seat]()
+        position, leavers = step.before, set[Seat]()
         for seat in sorted(games.all_seats, key=lambda seat: (seat * 7 + number) % 5):
             position = game.leave(position, seat)
-            gone.add(seat)
+            leavers.add(seat)
             turn = game.turn(position)
-            if isinstance(turn, Seats) and gone & {*turn.seats}:
+            if isinstance(turn, Seats) and leavers & {*turn.seats}:
                 yield f"leave(): seat {seat} has left and is to act."
             if game.load(game.dump(position)) != position:
                 yield f"dump(): loses who has left, in {game.dump(position)!r}."
-            if len(gone) == 1 and number % 5 == 0:
+            if len(leavers) == 1 and number % 5 == 0:
                 for _ in games.play_at_random(position, seeded(f"left {number}"), 20):
                     pass
         turn = game.turn(position)
@@ -247,20 +247,20 @@ def check_notation(games: RandomGames) -> Findings:
             text = game.notation(move)
             if not is_record_text(text):
                 yield f"notation(): {text!r} must be one short line without braces."
-            said = {game.vocabulary.say(text, language) for language in ("en", "de")}
+            translations = {game.vocabulary.say(text, language) for language in ("en", "de")}
             readers = [("read_notation", text, partial(game.read_notation, text, step.before))]
             readers += [
                 ("parse", typed, partial(game.parse, typed, step.before, seat))
-                for typed in sorted({text, *said})
+                for typed in sorted({text, *translations})
             ]
             for name, typed, reader in readers:
                 try:
-                    found = reader()
+                    result = reader()
                 except Rejection as refused:
                     yield f"{name}(): refuses {typed!r}, which is the move {text!r}: {refused}."
                     continue
-                if found != move:
-                    yield f"{name}(): reads {typed!r} as {game.notation(found)!r}, not {text!r}."
+                if result != move:
+                    yield f"{name}(): reads {typed!r} as {game.notation(result)!r}, not {text!r}."
 
 
 def check_words(games: RandomGames) -> Findings:
@@ -311,18 +311,18 @@ def check_other_text(games: RandomGames) -> Findings:
     """Check that functions which read texts raise no error but a Rejection, whatever the text."""
     game, choose = games.game, seeded("garbage")
 
-    def make_garbage(most: int) -> str:
-        return "".join(GARBAGE[choose(len(GARBAGE))] for _ in range(choose(most)))
+    def make_garbage(limit: int) -> str:
+        return "".join(GARBAGE[choose(len(GARBAGE))] for _ in range(choose(limit)))
 
-    others = [game.notation(step.move) for step, _ in games.turns]
+    notations = [game.notation(step.move) for step, _ in games.turns]
     for step, seat in games.turns:
         text = game.notation(step.move)
-        at = choose(len(text))
+        index = choose(len(text))
         texts = [
-            *others[:: 1 + len(others) // 8],  # some of them are not legal here
+            *notations[:: 1 + len(notations) // 8],  # some of them are not legal here
             make_garbage(30),
             text + make_garbage(10),
-            text[:at] + GARBAGE[choose(len(GARBAGE))] + text[at + 1 :],
+            text[:index] + GARBAGE[choose(len(GARBAGE))] + text[index + 1 :],
             f"{text} {'9' * 5000}",  # Python refuses to read numbers of so many digits
         ]
         for typed in texts:
@@ -344,7 +344,7 @@ def check_other_text(games: RandomGames) -> Findings:
 
 
 def _try_text(games: RandomGames, typed: str, step: Step, seat: Seat) -> Iterator[str]:
-    game, shown = games.game, repr(typed[:60])
+    game, excerpt = games.game, repr(typed[:60])
     readers: dict[str, Callable[[], Any]] = {
         "parse": partial(game.parse, typed, step.before, seat),
         "read_notation": partial(game.read_notation, typed, step.before),
@@ -358,15 +358,15 @@ def _try_text(games: RandomGames, typed: str, step: Step, seat: Seat) -> Iterato
         except Rejection:
             continue
         except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
-            yield f"{name}(): raises {type(error).__name__} for {shown}. Raise a Rejection."
+            yield f"{name}(): raises {type(error).__name__} for {excerpt}. Raise a Rejection."
             continue
         if name == "parse":
             try:
                 game.play(step.before, move)
             except Rejection as refused:
-                yield f"parse(): reads {shown} as a move that play() refuses: {refused}."
+                yield f"parse(): reads {excerpt} as a move that play() refuses: {refused}."
         if name == "read_notation" and game.notation(move) != typed:
-            yield f"read_notation(): takes {shown}, which notation() writes in another way."
+            yield f"read_notation(): takes {excerpt}, which notation() writes in another way."
 
 
 # --- what is seen --------------------------------------------------------------------------------
@@ -381,8 +381,8 @@ def check_facts(games: RandomGames) -> Findings:
             ("board", game.board(step.after, viewpoint, Style.ASCII, games.signs).facts)
             for viewpoint in games.viewpoints
         ]
-        for name, found in facts:
-            if fault := _find_no_fact(found):
+        for name, value in facts:
+            if fault := _find_no_fact(value):
                 yield f"{name}(): {fault}. Facts are texts, whole numbers, lists and dicts."
 
 
@@ -398,24 +398,24 @@ def _find_no_fact(fact: object, path: str = "") -> str:
             inner = ((f"{path}.{key}".lstrip("."), value) for key, value in fact.items())
         case _:
             return f"{path or 'the facts'} is a {type(fact).__name__}"
-    return next((fault for at, value in inner if (fault := _find_no_fact(value, at))), "")
+    return next((fault for place, value in inner if (fault := _find_no_fact(value, place))), "")
 
 
 def check_boards(games: RandomGames) -> Findings:
     """Check that boards have at most 72 columns, and no line that mail programs change."""
     for position, viewpoint in product(games.positions, games.viewpoints):
-        letters, drawn = (
+        letters, graphics = (
             games.game.board(position, viewpoint, style, games.signs).lines
             for style in (Style.ASCII, Style.UNICODE)
         )
-        for line in (*letters, *drawn):
+        for line in (*letters, *graphics):
             if len(line) > COLUMNS:
                 yield f"board(): a line has {len(line)} columns, not {COLUMNS} at most: {line!r}."
             if line.startswith(EATEN) or line != line.rstrip() or not line.isprintable():
                 yield f"board(): mail programs change the line {line!r}."
         if not "".join(letters).isascii():
             yield "board(): in the style ASCII there are characters that are not ASCII."
-        if len(letters) != len(drawn):
+        if len(letters) != len(graphics):
             yield "board(): ASCII and Unicode need the same number of lines."
 
 

@@ -81,7 +81,7 @@ def check_refusals(games: RandomGames) -> Findings:
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
     """Return one rejection for each code with which the game refuses sample texts, by code."""
     game, choose = games.game, seeded("refusals")
-    found: dict[str, Rejection] = {}
+    refusals: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
     words = [word for text in notations for word in text.split()]
     for step, seat in games.turns:
@@ -92,8 +92,8 @@ def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
                 try:
                     game.play(position, game.parse(text, position, seat))
                 except Rejection as refused:
-                    found.setdefault(refused.code, refused)
-    return found
+                    refusals.setdefault(refused.code, refused)
+    return refusals
 
 
 def check_composing(games: RandomGames) -> Findings:
@@ -108,7 +108,7 @@ def check_composing(games: RandomGames) -> Findings:
 
 def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
     """Return the reason why a move cannot be composed on a page; empty if it can."""
-    known, wanted, text = game.redact(step.before, seat), game.notation(step.move), ""
+    known, target, text = game.redact(step.before, seat), game.notation(step.move), ""
     for _ in range(MOST_TAPS):
         try:
             made = compose(game, known, seat, text)
@@ -116,13 +116,13 @@ def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
             words.game_words("next", facts=made.half.facts, is_whole=made.is_whole, choices=choices)
         except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
             return f"partial_move(): pages fail after {text!r}: {type(error).__name__}: {error}."
-        if made.is_whole and made.text == wanted:
+        if made.is_whole and made.text == target:
             return ""
-        following = [one.text for one in made.choices if f"{wanted} ".startswith(one.text)]
+        following = [item.text for item in made.choices if f"{target} ".startswith(item.text)]
         if not following:
             break
         text = max(following, key=len)
-    return f"extensions(): no tap leads from {text!r} to {wanted!r}."
+    return f"extensions(): no tap leads from {text!r} to {target!r}."
 
 
 def check_templates(games: RandomGames) -> Findings:
@@ -137,9 +137,9 @@ def check_templates(games: RandomGames) -> Findings:
     for language in renderer.languages[1:]:
         missing = list(dict.fromkeys(_list_untranslated(renderer, game, language)))
         if missing:
-            shown = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:SHOWN])
+            texts = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:SHOWN])
             yield Finding(
-                f"templates: {len(missing)} texts have no translation ({language}): {shown}.", True
+                f"templates: {len(missing)} texts have no translation ({language}): {texts}.", True
             )
 
 
@@ -163,9 +163,9 @@ def _list_untranslated(renderer: Renderer, game: AnyGame, language: str) -> Iter
     """Yield the texts in a game's own templates that have no translation."""
     catalogue: gettext.NullTranslations = _Missing()
     for folder in renderer.folders:
-        found = gettext.translation("pbem", folder / "locale", [language], fallback=True)
-        found.add_fallback(catalogue)
-        catalogue = found
+        translation = gettext.translation("pbem", folder / "locale", [language], fallback=True)
+        translation.add_fallback(catalogue)
+        catalogue = translation
     environment: Any = renderer.environment(language)
     for path in _list_templates(renderer, game):
         for _, function, message in environment.extract_translations(path.read_text("utf-8")):

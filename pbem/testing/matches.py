@@ -42,8 +42,8 @@ def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[M
 
 def list_players(seats: int) -> tuple[PlayerId, ...]:
     """Return the ids of as many test players as there are seats."""
-    more = tuple(PlayerId(f"player{number}") for number in range(len(PLAYERS) + 1, seats + 1))
-    return (*PLAYERS, *more)[:seats]
+    extra = tuple(PlayerId(f"player{number}") for number in range(len(PLAYERS) + 1, seats + 1))
+    return (*PLAYERS, *extra)[:seats]
 
 
 def submit(text: str) -> SubmittedMove:
@@ -76,10 +76,10 @@ def play_random_match(
         yield match, events
 
 
-def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
+def see(match: Match, reader: PlayerId | None, **arguments: Any) -> MatchView:
     """Return the view of a match for a player, or for a spectator if `reader` is None.
 
-    `named` are further arguments of `build_match_view`.
+    `arguments` are further arguments of `build_match_view`.
     """
     names = NAMES | {player: player.capitalize() for player in match.players}
-    return build_match_view(match, reader, names, head="0123" * 16, now=NOON, **named)
+    return build_match_view(match, reader, names, head="0123" * 16, now=NOON, **arguments)

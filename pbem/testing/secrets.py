@@ -65,15 +65,15 @@ def check_secret_draws(games: RandomGames) -> Findings:
             continue
         if not isinstance(game.turn(step.after), GameOver):
             hides[draw.name] = hides.get(draw.name, False) or is_hidden
-        told: list[tuple[object, object]] = []
-        for drawn in (step.move, *(answer_draw(draw, choose) for _ in range(DRAWS))):
-            after = game.play(step.before, drawn)
+        pairs: list[tuple[object, object]] = []
+        for result in (step.move, *(answer_draw(draw, choose) for _ in range(DRAWS))):
+            after = game.play(step.before, result)
             board = game.board(after, None, Style.ASCII, games.signs)
-            facts = game.move_facts(drawn, step.before, after)
-            if any(board == other and facts != other_facts for other, other_facts in told):
+            facts = game.move_facts(result, step.before, after)
+            if any(board == other and facts != other_facts for other, other_facts in pairs):
                 yield f"move_facts(): they tell what the secret draw {draw.name!r} hides: {facts}."
                 break
-            told.append((board, facts))
+            pairs.append((board, facts))
     for name in (name for name, is_hidden in hides.items() if not is_hidden):
         yield f"redact(): the draw {name!r} is secret, but every seat knows all of it."
 
@@ -106,11 +106,11 @@ def check_revealing_moves(games: RandomGames) -> Findings:
     for step, _ in _list_turns_with_secrets(games):
         text = game.notation(step.move)
         facts = game.move_facts(step.move, step.before, step.after)
-        shown = [seat for seat in games.all_seats if game.reveals(step.before, step.after, seat)]
-        if shown and not game.reveals(step.before, step.after, None):
-            yield f"reveals(): {text!r} shows something to seat {shown[0]}, but nothing to None."
+        seats = [seat for seat in games.all_seats if game.reveals(step.before, step.after, seat)]
+        if seats and not game.reveals(step.before, step.after, None):
+            yield f"reveals(): {text!r} shows something to seat {seats[0]}, but nothing to None."
         for seat, known in _list_unknown(games, step.before):
-            if seat in shown:
+            if seat in seats:
                 continue
             after = game.redact(step.after, seat)
             if game.move_facts(step.move, known, after) != facts:
