@@ -99,14 +99,14 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
     skill = _find_skill(EASY if level == TEACHER else level, game, position)
     if skill is None:
         return choose_random_move(game, position, choose)
-    found = search(game, position, seat, choose, skill.effort)
+    lines = search(game, position, seat, choose, skill.effort)
     if level == TEACHER:
         known = game.redact(position, seat)
-        going_on = [one for one in found if game.outcome(game.play(known, one.move)) is None]
-        found = going_on or found
+        going_on = [line for line in lines if game.outcome(game.play(known, line.move)) is None]
+        lines = going_on or lines
     if choose(100) < skill.errs:
-        return found[choose(len(found))].move
-    best = [candidate for candidate in found if candidate.worth == found[0].worth]
+        return lines[choose(len(lines))].move
+    best = [line for line in lines if line.worth == lines[0].worth]
     return best[choose(len(best))].move
 
 

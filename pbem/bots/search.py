@@ -94,7 +94,7 @@ class _Search:
         grown = sorted(lines, key=_worth, reverse=True)
         while grown:
             longer = (game.extensions(position, line.move) for line in grown[:_LONGER])
-            grown = self._some(position, [move for some in longer for move in some])
+            grown = self._some(position, [move for moves in longer for move in moves])
             grown.sort(key=_worth, reverse=True)
             lines += grown
         lines.sort(key=_worth, reverse=True)
@@ -107,7 +107,7 @@ class _Search:
         """
         room = self.effort.plays - self.plays
         if len(moves) > room:
-            moves = [moves[at * len(moves) // room] for at in range(room)]
+            moves = [moves[index * len(moves) // room] for index in range(room)]
         return [self._line(position, move) for move in moves]
 
     def follow(self, lines: list[Candidate], ahead: int, worlds: Sequence[Any]) -> None:
@@ -139,10 +139,10 @@ class _Search:
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
         least = -_MOST if self.effort.ends else least
-        found = [self._below(after, ahead - 1, least, _MOST) for after in afters]
+        worths = [self._below(after, ahead - 1, least, _MOST) for after in afters]
         if not self.effort.ends:
-            return sum(found) // len(found)
-        return line.worth + sum(one for one in found if abs(one) > WON // 2) // len(found)
+            return sum(worths) // len(worths)
+        return line.worth + sum(worth for worth in worths if abs(worth) > WON // 2) // len(worths)
 
     # --- below --------------------------------------------------------------------------------
 
@@ -157,8 +157,8 @@ class _Search:
             case Chance():
                 tries = range(self.effort.draws)
                 afters = [self._draw(position, number) for number in tries]
-                found = [self._below_draws(after, ahead) for after in afters]
-                return sum(found) // len(found)
+                worths = [self._below_draws(after, ahead) for after in afters]
+                return sum(worths) // len(worths)
             case Seats((seat, *_)) if ahead > 0:
                 return self._best(position, least, most, ahead, own=seat == self.seat)
             case _:
@@ -175,12 +175,12 @@ class _Search:
 
         `own` is True if the searching seat is to act; otherwise the best reply has the least worth.
         """
-        found = -_MOST if own else _MOST
+        best = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
-            found = max(found, worth) if own else min(found, worth)
-            if found >= most if own else found <= least:
+            best = max(best, worth) if own else min(best, worth)
+            if best >= most if own else best <= least:
                 break
-        return found
+        return best
 
     def _replies(
         self, position: Any, bounds: tuple[int, int], ahead: int, *, own: bool
@@ -247,7 +247,7 @@ class _Search:
         """Return the value for the searching seat minus the highest value for another seat."""
         values = self.game.evaluate(position)
         own = values[self.seat - 1]
-        return own - max(value for at, value in enumerate(values, 1) if at != self.seat)
+        return own - max(value for seat, value in enumerate(values, 1) if seat != self.seat)
 
 
 def _worth(line: Candidate) -> int:
