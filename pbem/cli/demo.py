@@ -48,8 +48,8 @@ def demo(
 
     You are Alice, and see her emails in the terminal. Your input is sent as a reply.
     """
-    found = choose_game(join_words(game, ctx), seats=seats)
-    level = choose_level(found, bot)
+    edition = choose_game(join_words(game, ctx), seats=seats)
+    level = choose_level(edition, bot)
     if automatic and web:
         raise typer.BadParameter("--auto needs no page, so it does not go with --web.")
     if web:
@@ -61,7 +61,7 @@ def demo(
     from pbem.settings import LogSettings
 
     configure_logging(LogSettings(level="error"))
-    terms = DemoTerms(game=found, seats=seats, level=level, language=language)
+    terms = DemoTerms(game=edition, seats=seats, level=level, language=language)
     with _make_folder(folder) as place, contextlib.suppress(KeyboardInterrupt):
         files = None if folder is None else place / "files"
         _play(place, terms, files, is_automatic=automatic, has_pages=web)

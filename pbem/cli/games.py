@@ -48,15 +48,15 @@ def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
 
 def _find_package(typed: str) -> str:
     """Return advice to install the separate package of a typed game; "" if no package is known."""
-    wanted = typed.casefold().replace(" ", "_")
+    name = typed.casefold().replace(" ", "_")
     root = Path(__file__).resolve().parents[2]
     for file in sorted((root / "packages").glob("*/pyproject.toml")):
         project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
         rulesets = project.get("entry-points", {}).get("pbem.games", {})
-        if wanted in {ruleset.rpartition("-")[0] for ruleset in rulesets}:
+        if name in {ruleset.rpartition("-")[0] for ruleset in rulesets}:
             folder = file.parent.relative_to(root)
             return f"It has a package of its own: in {root}, `./run uv pip install -e {folder}`."
-    return "Its package is `pip install pbem-chess`." if wanted == "chess" else ""
+    return "Its package is `pip install pbem-chess`." if name == "chess" else ""
 
 
 def choose_level(game: AnyGame, typed: str) -> str:

@@ -104,8 +104,8 @@ def init(
             lines += _list_maildir(maildir)
         else:
             servers = {
-                kind: choose(given, f"The {kind.upper()} server", f"{kind}.{domain}", _SERVER)
-                for kind, given in (("imap", imap), ("smtp", smtp))
+                kind: choose(server, f"The {kind.upper()} server", f"{kind}.{domain}", _SERVER)
+                for kind, server in (("imap", imap), ("smtp", smtp))
             }
             user = choose(user, "The login", address)
             if asks and not password_file:
@@ -161,20 +161,20 @@ def has_terminal() -> bool:
 
 
 def _choose(
-    given: str,
+    value: str,
     question: str,
     default: str,
     pattern: re.Pattern[str] | None = None,
     *,
     asks: bool,
 ) -> str:
-    """Return the given value of an option, or else the operator's answer to a question.
+    """Return the value of an option if it was given, or else the operator's answer to a question.
 
     If `asks` is False, the default takes the place of the answer. The question is repeated until
     the answer matches the pattern, if there is one.
     """
-    if given or not asks:
-        return given or default
+    if value or not asks:
+        return value or default
     while True:
         answer: str = typer.prompt(question, default=default, show_default=bool(default)).strip()
         if pattern is None or pattern.fullmatch(answer):
@@ -214,10 +214,10 @@ def _list_maildir(maildir: Path) -> list[str]:
 
 
 def _list_server(kind: str, server: str, user: str, password_file: str) -> list[str]:
-    found = _SERVER.fullmatch(server)
-    if found is None:
+    parsed = _SERVER.fullmatch(server)
+    if parsed is None:
         raise ConfigError(f"{server!r} is no server. Write it like mail.example.org:993.")
-    host, port = found.groups()
+    host, port = parsed.groups()
     lines = [
         f"host = {_quote(host)}",
         f"port = {port or TLS_PORTS[kind]}",

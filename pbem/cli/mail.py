@@ -47,8 +47,8 @@ def list_emails(
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import inbox
 
-        found = [_describe(row) for row in inbox.list_messages(conn, state, limit=limit)]
-    print_rows(found, as_json=as_json, empty="There are none.")
+        rows = [_describe(row) for row in inbox.list_messages(conn, state, limit=limit)]
+    print_rows(rows, as_json=as_json, empty="There are none.")
 
 
 def _describe(row: InboxRow) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def list_outbox(
 
         rows = outbox.list_emails(conn, state, limit=limit)
         readers = players.list_players(conn, {PlayerId(row.player or "") for row in rows})
-        found = [
+        emails = [
             {
                 "id": row.id,
                 "queued": row.queued_at,
@@ -156,7 +156,7 @@ def list_outbox(
             }
             for row in rows
         ]
-    print_rows(found, as_json=as_json, empty="There are none.")
+    print_rows(emails, as_json=as_json, empty="There are none.")
 
 
 @app.command()

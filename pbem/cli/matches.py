@@ -104,7 +104,7 @@ def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption 
             "ended": record.row.ended_at,
             "outcome": record.row.outcome,
             "tournament": record.row.tournament,
-            "last_moves": [state.game.notation(played.move) for played in state.plies[-5:]],
+            "last_moves": [state.game.notation(ply.move) for ply in state.plies[-5:]],
             "log": event_log.verify_log(conn, code) or "verified",
         }
         seats = [
@@ -237,7 +237,7 @@ def reassign(
     print_line(f"Match {code}: {row.name} plays on seat {seat}.")
 
 
-def _find_seat(app: App, code: MatchId, named: str) -> Seat:
+def _find_seat(app: App, code: MatchId, text: str) -> Seat:
     """Return the seat that was named by its number, or by the name or address of its player.
 
     Raises:
@@ -246,9 +246,9 @@ def _find_seat(app: App, code: MatchId, named: str) -> Seat:
     from pbem.games.game import Seat
     from pbem.store import event_log
 
-    if named.isdecimal():
-        return Seat(int(named))
-    row = find_player(app, named)
+    if text.isdecimal():
+        return Seat(int(text))
+    row = find_player(app, text)
     with app.database.snapshot() as conn:
         seat = event_log.load_match(conn, code)[0].seat_of(PlayerId(row.id))
     if seat is None:

@@ -77,7 +77,7 @@ def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T
     return app.database.run(unit)
 
 
-def find_player(app: App, named: str) -> PlayerRow:
+def find_player(app: App, text: str) -> PlayerRow:
     """Return the player who was named by their id, an address or their name.
 
     Raises:
@@ -87,12 +87,12 @@ def find_player(app: App, named: str) -> PlayerRow:
 
     with app.database.snapshot() as conn:
         row = (
-            players.find_player(conn, PlayerId(named))
-            or players.find_by_address(conn, named)
-            or players.find_by_name(conn, named)
+            players.find_player(conn, PlayerId(text))
+            or players.find_by_address(conn, text)
+            or players.find_by_name(conn, text)
         )
     if row is None:
-        raise NotFoundError(f"There is no player {named!r}. See `pbem player list`.")
+        raise NotFoundError(f"There is no player {text!r}. See `pbem player list`.")
     return row
 
 

@@ -91,7 +91,7 @@ def format_cell(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {format_cell(one)}" for key, one in value.items())
+        return ", ".join(f"{key} {format_cell(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(format_cell, value))
     # What strangers write must not move the cursor or colour the terminal.

@@ -76,7 +76,7 @@ def write_package(package: Path, key: str, title: str) -> None:
     }
 
     def rename(text: str) -> str:
-        return re.sub(r"pbem-nim|(?<![a-z])nim(?![a-z])|Nim", lambda found: names[found[0]], text)
+        return re.sub(r"pbem-nim|(?<![a-z])nim(?![a-z])|Nim", lambda parsed: names[parsed[0]], text)
 
     for source, target in _FILES.items():
         text = (files("pbem.cli.new_game") / source).read_text(encoding="utf-8")

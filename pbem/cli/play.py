@@ -39,19 +39,19 @@ def play(
 
     You make the moves of all players, or those of the first player if you play against bots.
     """
-    found = choose_game(join_words(game, ctx), seats=seats)
-    level = choose_level(found, bot) if bot else ""
-    options = _read_options(found, option or [])
-    begun = None if not position else _read_position(found, position)
-    if begun is not None:
-        seats = _count_seats(found, begun, seats)
+    edition = choose_game(join_words(game, ctx), seats=seats)
+    level = choose_level(edition, bot) if bot else ""
+    options = _read_options(edition, option or [])
+    start = None if not position else _read_position(edition, position)
+    if start is not None:
+        seats = _count_seats(edition, start, seats)
     from pbem.demo.line_editor import read_line
     from pbem.demo.table import Table, TableTerminal
     from pbem.notifications.renderer import Renderer
 
-    table = Table(found, seats or found.seats[0], options, level)
-    if begun is not None:
-        table.set_position(begun)
+    table = Table(edition, seats or edition.seats[0], options, level)
+    if start is not None:
+        table.set_position(start)
     terminal = TableTerminal(table, Renderer(), read=read_line, write=print_line)
     with contextlib.suppress(KeyboardInterrupt):
         terminal.converse()

@@ -43,7 +43,7 @@ def list_players(
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import players
 
-        found = [
+        rows = [
             {
                 "id": row.id,
                 "name": row.name,
@@ -53,7 +53,7 @@ def list_players(
             }
             for row in players.search_players(conn, text, limit=limit)
         ]
-    print_rows(found, as_json=as_json, empty="There are no such people.")
+    print_rows(rows, as_json=as_json, empty="There are no such people.")
 
 
 def _describe_state(row: PlayerRow) -> str:

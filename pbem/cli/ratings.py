@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -28,7 +29,7 @@ def recompute(
         from pbem.games.naming import find_game
         from pbem.store.ratings import recompute_ratings
 
-        games = [find_game(game)] if game else {one.key: one for one in GAMES.values()}.values()
-        for one in games:
-            service.database.run(lambda conn, one=one: recompute_ratings(conn, one))  # type: ignore[misc]
-            print_line(f"The ratings of {one.title} are computed.")
+        games = [find_game(game)] if game else {game.key: game for game in GAMES.values()}.values()
+        for edition in games:
+            service.database.run(partial(recompute_ratings, game=edition))
+            print_line(f"The ratings of {edition.title} are computed.")

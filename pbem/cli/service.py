@@ -75,20 +75,20 @@ def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(
             [
-                {"name": one.name, "value": one.value, "text": one.text, "fault": one.fault}
-                for one in checks
+                {"name": check.name, "value": check.value, "text": check.text, "fault": check.fault}
+                for check in checks
             ]
         )
     else:
         rows = [
-            {"check": one.name, "result": "ok" if one.is_well else "WRONG", "state": one.text}
-            for one in checks
+            {"check": check.name, "result": "ok" if check.is_well else "WRONG", "state": check.text}
+            for check in checks
         ]
         print_table(rows, empty="")
-        for one in checks:
-            if one.fault:
-                print_line(f"\n{one.name}: {one.fault}.")
-    if not all(one.is_well for one in checks):
+        for check in checks:
+            if check.fault:
+                print_line(f"\n{check.name}: {check.fault}.")
+    if not all(check.is_well for check in checks):
         raise typer.Exit(1)
 
 

@@ -22,7 +22,7 @@ def list_tournaments(
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.service.tournaments import view_tournaments
 
-        found = [
+        rows = [
             {
                 "name": view.row.name,
                 "game": view.row.ruleset,
@@ -32,7 +32,7 @@ def list_tournaments(
             }
             for view in view_tournaments(conn, None, limit)
         ]
-    print_rows(found, as_json=as_json, empty="There are no tournaments.")
+    print_rows(rows, as_json=as_json, empty="There are no tournaments.")
 
 
 @app.command("show")

@@ -134,19 +134,19 @@ def read_notation(text: str, position: Position) -> Move:
     Raises:
         Rejection: The text is not in the form that `notation` writes.
     """
-    found = _CANONICAL.fullmatch(text)
-    if found is None:
+    parsed = _CANONICAL.fullmatch(text)
+    if parsed is None:
         raise Rejection("illegal", typed=text, legal=_list_examples(legal_moves(position)))
-    return Move(int(found["count"]), found["heap"])
+    return Move(int(parsed["count"]), parsed["heap"])
 
 
 def parse(text: str, position: Position, _seat: Seat) -> Move:
     """Return the legal move that a player typed, in any accepted spelling."""
     moves = _require_moves(position)
-    found = _TYPED.fullmatch(" ".join(VOCABULARY.normalise(text).lower().split()))
-    if found is None:
+    parsed = _TYPED.fullmatch(" ".join(VOCABULARY.normalise(text).lower().split()))
+    if parsed is None:
         raise Rejection("not_a_move", typed=text, example=notation(moves[-1]))
-    move = Move(int(found["count"]), found["heap"])
+    move = Move(int(parsed["count"]), parsed["heap"])
     if move not in moves:
         raise Rejection("illegal", typed=text, legal=_list_examples(moves))
     return move
@@ -163,10 +163,10 @@ def load(text: str) -> Position:
     Raises:
         Rejection: The line is not in that form.
     """
-    found = re.fullmatch(r"(\d \d \d \d); ([12]); ([012])", text)
-    if found is None:
+    parsed = re.fullmatch(r"(\d \d \d \d); ([12]); ([012])", text)
+    if parsed is None:
         raise Rejection("bad_position", found=text[:100])
-    return Position(tuple(map(int, found[1].split())), int(found[2]), int(found[3]))
+    return Position(tuple(map(int, parsed[1].split())), int(parsed[2]), int(parsed[3]))
 
 
 # --- what is seen --------------------------------------------------------------------------------
@@ -197,9 +197,9 @@ def move_facts(move: Move | ChanceResult, _before: Position, after: Position) ->
 
 def evaluate(position: Position) -> tuple[int, ...]:
     """Return the value of a position for each seat, from which bots choose their moves."""
-    now = turn(position)
-    if isinstance(now, GameOver):
-        return evaluate_end(now.outcome.placings)
+    current = turn(position)
+    if isinstance(current, GameOver):
+        return evaluate_end(current.outcome.placings)
     # The seat to act can win if the binary digits of the heaps do not cancel each other.
     gain = 10 if reduce(xor, position.heaps) else -10
     return (gain, -gain) if position.to_act == 1 else (-gain, gain)
