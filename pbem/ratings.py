@@ -49,7 +49,7 @@ def has_rated_result(match: Match) -> bool:
         return False
     if any(map(is_bot, match.players)):
         return False
-    movers = {played.seat for played in match.plies if played.is_chosen}
+    movers = {ply.seat for ply in match.plies if ply.is_chosen}
     return len(movers) == len(match.players)
 
 

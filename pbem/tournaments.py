@@ -102,27 +102,27 @@ def compute_standings(group: Sequence[PlayerId], results: Iterable[Result]) -> l
     Players who share a place are in the same order as in `group`.
     """
     scores: dict[PlayerId, dict[PlayerId, float]] = {player: {} for player in group}
-    played: dict[PlayerId, int] = defaultdict(int)
+    counts: dict[PlayerId, int] = defaultdict(int)
     for result in results:
         for player, opponent, score in (
             (result.first, result.second, result.score),
             (result.second, result.first, 1 - result.score),
         ):
             scores[player][opponent] = scores[player].get(opponent, 0.0) + score
-            played[player] += 1
+            counts[player] += 1
     points = {player: sum(scores[player].values()) for player in group}
 
     def rank(player: PlayerId) -> tuple[float, float, float]:
         own = scores[player]
-        direct = sum(own[other] for other in own if points[other] == points[player])
-        return points[player], direct, sum(points[other] * score for other, score in own.items())
+        direct = sum(own[rival] for rival in own if points[rival] == points[player])
+        return points[player], direct, sum(points[rival] * score for rival, score in own.items())
 
     ranks = {player: rank(player) for player in group}
     return [
         Standing(
             player=player,
             place=1 + sum(other > ranks[player] for other in ranks.values()),
-            played=played[player],
+            played=counts[player],
             points=ranks[player][0],
             sonneborn_berger=ranks[player][2],
             scores=scores[player],

@@ -214,15 +214,15 @@ class DemoClub:
 
         The email to Alice about the end of a match is added even if a program plays for her.
         """
-        found: list[ReceivedEmail] = []
+        emails: list[ReceivedEmail] = []
         while (batch := await self._relay.fetch_new(self._read_to)) is not None:
             self._read_to = batch.checkpoint
             for message in batch.messages:
                 email = read_email(message.envelope_recipient or "", message.raw)
                 is_end = email.kind == "end" and email.recipient == make_address(ALICE)
                 is_read = email.recipient in self.programs and not is_end
-                (found if is_read else self.inbox).append(email)
-        return found
+                (emails if is_read else self.inbox).append(email)
+        return emails
 
     async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
         """Remove emails from `unread` until a program replies to one, and send its reply.

@@ -37,7 +37,7 @@ def read_email(recipient: str, data: bytes) -> ReceivedEmail:
     """Return the email that `recipient` received as these bytes."""
     message = message_from_bytes(data, policy=policy.default)
     plain, page = message.get_body(("plain",)), message.get_body(("html",))
-    found = _MATCH.search(str(message["X-PBEM"] or ""))
+    parsed = _MATCH.search(str(message["X-PBEM"] or ""))
     return ReceivedEmail(
         recipient=recipient,
         sender=str(message["From"]),
@@ -47,7 +47,7 @@ def read_email(recipient: str, data: bytes) -> ReceivedEmail:
         message_id=str(message["Message-ID"]),
         references=str(message["References"] or ""),
         kind=str(message["X-PBEM-Kind"] or ""),
-        match=found[1].upper() if found else "",
+        match=parsed[1].upper() if parsed else "",
         text=str(plain.get_content()) if plain is not None else "",
         html=str(page.get_content()) if page is not None else "",
         attachments={

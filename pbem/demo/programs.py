@@ -61,8 +61,8 @@ class ProgramPlayer:
         match, _ = event_log.load_match(conn, match_id)
         if match.seat_of(player) is None:
             return None
-        said = messages.list_messages(conn, match_id, limit=MAX_MESSAGES)
-        return ProgramView(match, player, sum(message.player != player for message in said))
+        talk = messages.list_messages(conn, match_id, limit=MAX_MESSAGES)
+        return ProgramView(match, player, sum(message.player != player for message in talk))
 
     def reply(self, email: ReceivedEmail, view: ProgramView | None) -> str:
         """Return the program's reply to an email, or an empty string for no reply.

@@ -52,8 +52,8 @@ class Table:
         self.names |= {bot: f"Bot {bot_number(bot)}" for bot in bots}
         self.match = Match(id=MatchId("PLAY"))
         self._earlier: list[Match] = []
-        alice, *others = self.names
-        proposal = Proposal(game=game, opponents=others, options={**options, "time": "none"})
+        alice, *opponents = self.names
+        proposal = Proposal(game=game, opponents=opponents, options={**options, "time": "none"})
         self.take(issue_challenge(proposal, alice, commit_draws(self._secret), _now()))
         for player in people[1:]:
             self.take(accept_invitation(self.match, player, message_hash="", now=_now()))

@@ -190,10 +190,10 @@ class Terminal:
         if email.recipient != make_address(ALICE):
             lines.insert(1, f" To: {email.recipient}")
         lines += email.text.strip().splitlines()
-        shown = _find_first_screen(lines)
-        self._rest = lines[shown:]
+        count = _find_first_screen(lines)
+        self._rest = lines[count:]
         rule = f"--- {self._say('email', number=index + 1)} ".ljust(WIDTH, "-")
-        self._write("\n".join([rule, *lines[:shown]]))
+        self._write("\n".join([rule, *lines[:count]]))
         if self._rest:
             self._write(f"\n{self._say('more', count=len(self._rest))}")
         self._write("-" * WIDTH)
