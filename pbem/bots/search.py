@@ -90,17 +90,17 @@ class _Search:
         more step of the same turn.
         """
         game = self.game
-        lines = self._some(position, game.legal_moves(position))
+        lines = self._candidates(position, game.legal_moves(position))
         grown = sorted(lines, key=_worth, reverse=True)
         while grown:
             longer = (game.extensions(position, line.move) for line in grown[:_LONGER])
-            grown = self._some(position, [move for moves in longer for move in moves])
+            grown = self._candidates(position, [move for moves in longer for move in moves])
             grown.sort(key=_worth, reverse=True)
             lines += grown
         lines.sort(key=_worth, reverse=True)
         return lines
 
-    def _some(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
+    def _candidates(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
         """Return candidates for the moves, or for as many of them as the limit of plays allows.
 
         Similar moves are next to each other in `moves`, so moves are left out at even intervals.
@@ -139,14 +139,14 @@ class _Search:
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
         least = -_MOST if self.effort.ends else least
-        worths = [self._below(after, ahead - 1, least, _MOST) for after in afters]
+        worths = [self._look_ahead(after, ahead - 1, least, _MOST) for after in afters]
         if not self.effort.ends:
             return sum(worths) // len(worths)
         return line.worth + sum(worth for worth in worths if abs(worth) > WON // 2) // len(worths)
 
     # --- below --------------------------------------------------------------------------------
 
-    def _below(self, position: Any, ahead: int, least: int, most: int) -> int:
+    def _look_ahead(self, position: Any, ahead: int, least: int, most: int) -> int:
         """Return the worth of the position after `ahead` turns, exact only from `least` to `most`.
 
         The searching seat chooses its best move, and each other seat the move that is worst for the
@@ -157,17 +157,17 @@ class _Search:
             case Chance():
                 tries = range(self.effort.draws)
                 afters = [self._draw(position, number) for number in tries]
-                worths = [self._below_draws(after, ahead) for after in afters]
+                worths = [self._look_past_draw(after, ahead) for after in afters]
                 return sum(worths) // len(worths)
             case Seats((seat, *_)) if ahead > 0:
                 return self._best(position, least, most, ahead, own=seat == self.seat)
             case _:
                 return self._worth(position)
 
-    def _below_draws(self, position: Any, ahead: int) -> int:
+    def _look_past_draw(self, position: Any, ahead: int) -> int:
         """Return the worth after `ahead` turns of a position in which due draws have been made."""
         if isinstance(self.game.turn(position), Seats):
-            return self._below(position, ahead, -_MOST, _MOST)
+            return self._look_ahead(position, ahead, -_MOST, _MOST)
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
@@ -198,7 +198,7 @@ class _Search:
         lines = [self._line(position, move) for move in moves]
         lines.sort(key=_worth, reverse=own)
         for line in lines[: self.effort.wide]:
-            worth = self._below(line.after, ahead - 1, least, most)
+            worth = self._look_ahead(line.after, ahead - 1, least, most)
             yield worth
             if own:
                 least = max(least, worth)

@@ -42,7 +42,7 @@ def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
         "to_move": position.to_act or None,
         "phase": str(position.phase),
         "coin": _coin(position),
-        "over": _over(position),
+        "over": _ending(position),
         "adj": 8 if position.setting.eight else 4,
         "sizes": "same" if position.setting.same else "free",
         "can": _can(position) if viewpoint and viewpoint == position.to_act else None,
@@ -130,7 +130,7 @@ def _forbidden(position: Position, square: int) -> Fact:
     return {"state": "forbidden", "square": SQUARES[square], "why": refused.code, **details}
 
 
-def _over(position: Position) -> Fact:
+def _ending(position: Position) -> Fact:
     match turn(position):
         case GameOver(outcome):
             return {"termination": outcome.termination, "placings": outcome.placings}

@@ -120,7 +120,7 @@ class _Reader:
 
     def read(self, text: str) -> Draft:
         text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
-        for word in _joined(_BLANK.split(text)):
+        for word in _join_corners(_BLANK.split(text)):
             self.draft.empty = False
             self._word(word)
         if len(self.named) > 1:
@@ -238,7 +238,7 @@ class _Reader:
             self._fault("unreadable", word=SIZE_LETTERS[wrong[0]])
 
 
-def _joined(words: list[str]) -> Iterator[str]:
+def _join_corners(words: list[str]) -> Iterator[str]:
     """Yield the words of a typed move, with two words for a corner joined: `top left` is `tl`."""
     row = side = ""
     words = [word for word in words if word]

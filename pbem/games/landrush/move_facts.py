@@ -26,10 +26,10 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
 
     Squares and colours are names. `over` has the end of the game, or is None.
     """
-    return {**_facts(move, before, after), "over": _over(after)}
+    return {**_facts(move, before, after), "over": _ending(after)}
 
 
-def _over(after: Position) -> Fact:
+def _ending(after: Position) -> Fact:
     """Return the reason for the end with the points of all seats; None if the game continues."""
     if not after.cause:
         return None
@@ -42,7 +42,7 @@ def _over(after: Position) -> Fact:
 
 def _facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     if isinstance(move, ChanceResult):
-        return _drawn_facts(before, after)
+        return _draw_facts(before, after)
     seat = before.to_act
     own: Facts = {"seat": seat, "colour": before.colour(seat)}
     match move:
@@ -54,7 +54,7 @@ def _facts(move: Move | ChanceResult, before: Position, after: Position) -> Fact
             return {"kind": "play", **own, **_play_facts(move, before, after)}
 
 
-def _drawn_facts(before: Position, after: Position) -> Facts:
+def _draw_facts(before: Position, after: Position) -> Facts:
     seat = after.to_act
     own: Facts = {"seat": seat, "colour": after.colour(seat)}
     if before.phase is Phase.START:

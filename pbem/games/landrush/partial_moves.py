@@ -43,7 +43,7 @@ def partial_move(
         if parsed is None or text not in NUMBERS:
             return PartialMove(position, None, {"kind": "place"})
         placing = Placement(NUMBERS[text])
-        return PartialMove(_after(position, placing), placing, {"kind": "done"})
+        return PartialMove(_preview(position, placing), placing, {"kind": "done"})
     captured = {square: captures for square, captures, _ in open_squares(position)}
     empty = [square for square in TILES[position.coin] if not position.taken & BIT[square]]
     is_crossed = len(captured) < len(empty)
@@ -77,7 +77,7 @@ def partial_move(
             "chosen": "" if replacement is None else SIZE_LETTERS[replacement],
             "left": _supply(position, (move.size, *choices.values())),
         }
-    return PartialMove(_after(position, move), move, facts)
+    return PartialMove(_preview(position, move), move, facts)
 
 
 def _supply(position: Position, sizes: Sequence[int]) -> dict[str, Fact]:
@@ -86,7 +86,7 @@ def _supply(position: Position, sizes: Sequence[int]) -> dict[str, Fact]:
     return {letter: stash[size] - sizes.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
-def _after(position: Position, move: Placement | Play) -> Position:
+def _preview(position: Position, move: Placement | Play) -> Position:
     """Return the position after the move, with coin and seat to act unchanged, for the picture.
 
     If the move ends the game, it is the final position. If the move is illegal, for example because

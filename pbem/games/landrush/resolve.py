@@ -71,14 +71,14 @@ def _placement(draft: Draft, position: Position) -> Placement:
         raise refusal(position, "place_first")
     square = draft.square
     if square is None:
-        square = _only(list_squares(placeable(position)))
+        square = _sole_choice(list_squares(placeable(position)))
     if square is None:
         raise refusal(position, "square_missing", samples=samples(position, 3))
     check_placement(position, square)
     return Placement(square)
 
 
-def _only(choices: tuple[int, ...]) -> int | None:
+def _sole_choice(choices: tuple[int, ...]) -> int | None:
     return choices[0] if len(choices) == 1 else None
 
 
@@ -92,13 +92,13 @@ def _play(draft: Draft, position: Position) -> Move:
         return Pass()
     square = TILES[position.coin][draft.corner] if draft.corner is not None else draft.square
     if square is None:
-        square = _only(playable)  # LR-7.7a
+        square = _sole_choice(playable)  # LR-7.7a
     if square is None:
         raise refusal(position, "square_missing", samples=samples(position, 3))
     stash = position.stash(position.to_act)
     size = draft.size
     if size is None:
-        size = _only(tuple(size for size in range(3) if stash[size]))  # LR-7.7b
+        size = _sole_choice(tuple(size for size in range(3) if stash[size]))  # LR-7.7b
     part = draft.part
     if size is None and part is not None and _is_played(draft, part, position, square):
         size, part = part.sizes[0], None
@@ -107,8 +107,8 @@ def _play(draft: Draft, position: Position) -> Move:
     captured = check_site(position, square, size)
     supply = remove_piece(stash, size)
     if part is None:
-        return Play(square, size, _completed(position, captured, supply))
-    return Play(square, size, _resolved(part, position, square, captured, supply))
+        return Play(square, size, _complete(position, captured, supply))
+    return Play(square, size, _resolve(part, position, square, captured, supply))
 
 
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
@@ -121,7 +121,7 @@ def _is_played(draft: Draft, part: Part, position: Position, square: int) -> boo
     return captures(position, position.to_act, square) == 0
 
 
-def _completed(position: Position, captured: int, supply: Stash) -> tuple[tuple[int, int], ...]:
+def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[int, int], ...]:
     """Return the replacements for captures whose sizes the player omitted (LR-7.7c, LR-7.7d).
 
     They have the sizes of the captured pyramids, or else are the only possible choice. `supply` is
@@ -157,7 +157,7 @@ def _sizes_needed(position: Position, captured: int, supply: Stash) -> Rejection
     return refusal(position, "sizes_needed", captured=targets, left=stash_text(supply))
 
 
-def _resolved(
+def _resolve(
     part: Part, position: Position, square: int, captured: int, supply: Stash
 ) -> tuple[tuple[int, int], ...]:
     """Return the captured squares with the new sizes that the player typed.
@@ -171,7 +171,7 @@ def _resolved(
     targets = list_squares(captured)
     if part.pairs:
         if not any(sizes for _, sizes in part.pairs) and part.takes:
-            return _completed(position, captured, supply)
+            return _complete(position, captured, supply)
         if not all(sizes or part.takes for _, sizes in part.pairs):
             raise _sizes_needed(position, captured, supply)
         new = dict(like_for_like(position, captured))  # LR-7.7e

@@ -100,14 +100,14 @@ def _draw(position: Position, value: int) -> Position:
     """
     match position.phase:
         case Phase.START:
-            return _moved(position, Phase.PLACE, position.playing[value])
+            return _begin_phase(position, Phase.PLACE, position.playing[value])
         case Phase.DRAW if 0 <= value < COINS:
-            return _moved(position, Phase.PLAY, position.to_act, value)
+            return _begin_phase(position, Phase.PLAY, position.to_act, value)
         case _:
             raise ValueError(f"no such draw is due: {value}")
 
 
-def _moved(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
+def _begin_phase(position: Position, phase: Phase, to_act: int, coin: int = NO_COIN) -> Position:
     return Position(
         position.setting,
         position.own,
@@ -142,14 +142,14 @@ def _place(position: Position, square: int) -> Position:
         seat,
         left=position.left,
     )
-    return _after_placement(placed)
+    return _end_placement(placed)
 
 
-def _after_placement(position: Position) -> Position:
+def _end_placement(position: Position) -> Position:
     seat = _next_seat(position.to_act, position.seats, position.left)
     # LR-1.9: the seat that placed first has the first turn.
     phase = Phase.DRAW if position.own[seat - 1] else Phase.PLACE
-    return _moved(position, phase, seat)
+    return _begin_phase(position, phase, seat)
 
 
 def _next_seat(seat: int, seats: int, leavers: tuple[int, ...]) -> int:
@@ -170,7 +170,7 @@ def _pass(position: Position) -> Position:
     if open_squares(position):
         raise must_play(position)
     following = _next_seat(position.to_act, position.seats, position.left)
-    return _moved(position, Phase.DRAW, following)
+    return _begin_phase(position, Phase.DRAW, following)
 
 
 def _play(position: Position, move: Play) -> Position:
@@ -198,8 +198,8 @@ def _play(position: Position, move: Play) -> Position:
     )
     # any, to find other mistakes
     if own[seat - 1].bit_count() == len(SIZES) * PIECES[position.seats]:
-        return _over(after, "stash")
-    return _over(after, "blocked") if dead_end(after) else after
+        return _end_game(after, "stash")
+    return _end_game(after, "blocked") if dead_end(after) else after
 
 
 def dead_end(position: Position) -> bool:
@@ -211,7 +211,7 @@ def dead_end(position: Position) -> bool:
     )
 
 
-def _over(position: Position, cause: str) -> Position:
+def _end_game(position: Position, cause: str) -> Position:
     return Position(
         position.setting,
         position.own,
@@ -237,14 +237,14 @@ def leave(position: Position, seat: Seat) -> Position:
         (*position.left, seat),
     )
     if len(after.playing) == 1:
-        return _over(after, "last_seat")
+        return _end_game(after, "last_seat")
     if after.phase is Phase.START:
         return after
     if after.phase is Phase.PLACE:
-        return _after_placement(after) if seat == after.to_act else after
+        return _end_placement(after) if seat == after.to_act else after
     if dead_end(after):  # LR-4.10
-        return _over(after, "blocked")
+        return _end_game(after, "blocked")
     if seat != after.to_act:
         return after
     # LR-4.8: the coin goes back
-    return _moved(after, Phase.DRAW, _next_seat(seat, after.seats, after.left))
+    return _begin_phase(after, Phase.DRAW, _next_seat(seat, after.seats, after.left))

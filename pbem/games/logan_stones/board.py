@@ -155,7 +155,7 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, free: Sequenc
             for seat in ((2, 1) if viewpoint == SECOND else (1, 2))
         ],
         "plies_left": _plies_left(position),
-        "over": _over(position),
+        "over": _ending(position),
         "can": _can(position) if acting and position.dealt and not position.cause else None,
     }
 
@@ -196,7 +196,7 @@ def _plies_left(position: Position) -> int | None:
     return plies if is_near else None
 
 
-def _over(position: Position) -> Fact:
+def _ending(position: Position) -> Fact:
     if not position.cause:
         return None
     return {

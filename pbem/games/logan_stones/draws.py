@@ -47,7 +47,7 @@ def deal(position: Position, result: ChanceResult) -> Position:
     """
     if position.dealt or not is_possible(DEAL, result.values):
         raise ValueError(f"no deal: {result.values}")
-    dealt = _dealt(position, result)
+    dealt = _deal_faces(position, result)
     hands = [
         tuple(
             Held(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both faces
@@ -63,7 +63,7 @@ def deal(position: Position, result: ChanceResult) -> Position:
     )
 
 
-def _dealt(position: Position, result: ChanceResult) -> list[tuple[Symbol, Symbol]]:
+def _deal_faces(position: Position, result: ChanceResult) -> list[tuple[Symbol, Symbol]]:
     """Return the faces of each stone, upper face first, in the order hand 1, hand 2, M20, M22."""
     faces = list_faces(position.rules.stone_set)
     dealt = []
@@ -79,7 +79,7 @@ def chance_notation(position: Position, result: ChanceResult) -> str:
     The last word distinguishes equal stones. Its letters name, for each place, the dealt stone
     within the set; a capital letter means that the stone's second face is up.
     """
-    texts = [top + under for top, under in _dealt(position, result)]
+    texts = [top + under for top, under in _deal_faces(position, result)]
     hand1, hand2 = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
     names = "".join(
         _NAMES[index] if face == 1 else _NAMES[index].upper()
@@ -101,18 +101,18 @@ def read_chance(text: str, position: Position) -> ChanceResult:
         raise Rejection("unreadable", word=text)
     middle = (match["M20"], match["M22"])
     dealt = [pair(word.upper()) for word in (*match["one"].split(), *match["two"].split(), *middle)]
-    result = _drawn(match["drawn"]) if match["drawn"] else _any_drawn(dealt, position)
-    if not is_possible(DEAL, result.values) or _dealt(position, result) != dealt:
+    result = _read_names(match["drawn"]) if match["drawn"] else _guess_result(dealt, position)
+    if not is_possible(DEAL, result.values) or _deal_faces(position, result) != dealt:
         raise Rejection("unreadable", word=text)
     return result
 
 
-def _drawn(names: str) -> ChanceResult:
+def _read_names(names: str) -> ChanceResult:
     order = [_NAMES.index(name.lower()) for name in names]
     return ChanceResult((*order, *(1 if name.islower() else 2 for name in names)))
 
 
-def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
+def _guess_result(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
     """Return a result of the draw that deals these faces, given for each place in order.
 
     If the set lacks some of the stones, the result is too short and `is_possible` is False for it.

@@ -29,12 +29,12 @@ def evaluate(position: Position) -> tuple[int, ...]:
         if not position.winner:
             return (WON, WON)
         return evaluate_end((1, 2) if position.winner == 1 else (2, 1))
-    threes, pairs = _near(position)
+    threes, pairs = _count_rows(position)
     near = THREE * threes + PAIR * pairs
     return (near, 0) if position.to_act == 1 else (0, near)
 
 
-def _near(position: Position) -> tuple[int, int]:
+def _count_rows(position: Position) -> tuple[int, int]:
     """Return how many rows of four spaces have three equal symbols, and how many only two."""
     tops = {
         space: stone.top

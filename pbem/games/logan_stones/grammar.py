@@ -111,7 +111,7 @@ class Reader:
         return self._draft
 
     def _word(self, word: Word) -> None:
-        word = self._in_context(word)
+        word = self._interpret(word)
         match word.kind:
             case Kind.ADD | Kind.MOVE | Kind.FLIP:
                 self._next_order()
@@ -135,7 +135,7 @@ class Reader:
         index = self.at + ahead
         return self.words[index] if index < len(self.words) else None
 
-    def _in_context(self, word: Word) -> Word:
+    def _interpret(self, word: Word) -> Word:
         if self._draft.open and word.letter:
             return word.as_row()
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word

@@ -25,11 +25,9 @@ def _lays(move: Move, _before: Position, _after: Position) -> bool:
     return isinstance(move, Add) and not move.turned
 
 
-def _held(position: Position) -> Facts:
+def _hand_facts(position: Position) -> Facts:
     """Return facts for the lesson: the size of the hand, and which stones have unequal faces."""
-    differing = [
-        str(stone.number) for stone in position.hand if stone.stone.top != stone.stone.under
-    ]
+    differing = [str(s.number) for s in position.hand if s.stone.top != s.stone.under]
     return {"held": len(position.hand), "differing": differing}
 
 
@@ -70,7 +68,7 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
                     yield equal
 
 
-def _nearly(position: Position) -> Facts:
+def _line_facts(position: Position) -> Facts:
     """Return facts for the lesson: the labels of each nearly complete line, north to south."""
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
@@ -87,10 +85,10 @@ def _draws(position: Position) -> Facts:
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
-    Topic("lay", _lays, _held),
+    Topic("lay", _lays, _hand_facts),
     Topic("beat", _beats, waits=True),
-    Topic("turn", _turns, _held),
-    Topic("guard", _guards, _nearly),
-    Topic("empty", _flips_or_moves, _held),
+    Topic("turn", _turns, _hand_facts),
+    Topic("guard", _guards, _line_facts),
+    Topic("empty", _flips_or_moves, _hand_facts),
     Topic("alone", is_any_move, _draws),
 )

@@ -28,7 +28,7 @@ def partial_move(
     try:
         move = read_notation(text, position)
     except Rejection:
-        return PartialMove(position, None, _asked(position, text))
+        return PartialMove(position, None, _next_choice(position, text))
     if not following:
         return PartialMove(play(position, move), move, {"kind": "done"})
     parsed = _BEGUN.fullmatch(text)
@@ -37,7 +37,7 @@ def partial_move(
     return PartialMove(play(position, move), move, {"kind": "turn", **sides})
 
 
-def _asked(position: Position, text: str) -> Facts:
+def _next_choice(position: Position, text: str) -> Facts:
     parsed = _BEGUN.fullmatch(text)
     stones = _stones(position)
     if parsed is None:

@@ -81,14 +81,14 @@ _FACES: Final = (
 )
 
 
-def _below(face: str) -> str:
+def _reverse_symbol(face: str) -> str:
     """Return an SVG symbol: a small disc with the reverse of a stone, which is `?` if hidden."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")
 
 
-_DEFS: Final = _FACES + "".join(map(_below, ("R", "P", "S", HIDDEN)))
+_DEFS: Final = _FACES + "".join(map(_reverse_symbol, ("R", "P", "S", HIDDEN)))
 
 
 class _Change(NamedTuple):
@@ -126,13 +126,13 @@ Middles = Mapping[int, tuple[float, float]]
 
 def lay_out(position: Position) -> tuple[float, float, Middles]:
     """Return width and height of the island with its free spaces, and the middle of each space."""
-    laid = _laid((*position.spaces, *shape(position.spaces).open))
+    laid = _middles((*position.spaces, *shape(position.spaces).open))
     wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
-    middles = _centred(laid, wide)
+    middles = _centre(laid, wide)
     return wide, max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN, middles
 
 
-def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
+def _middles(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
     """Return the middle of each space, with the westernmost and northernmost at the margin."""
     if not spaces:
         return {}
@@ -145,7 +145,7 @@ def _laid(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
     }
 
 
-def _centred(middles: Middles, wide: float) -> Middles:
+def _centre(middles: Middles, wide: float) -> Middles:
     if not middles:
         return middles
     east = max(x for x, _ in middles.values()) + _HALF + _MARGIN

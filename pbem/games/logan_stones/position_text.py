@@ -66,7 +66,7 @@ def dump(position: Position) -> str:
     parts.append(f"to move {position.to_act}")
     if position.ply:
         parts.append(f"ply {position.ply}")
-    if position.reached != _usually_reached(position):
+    if position.reached != _usual_history(position):
         parts.append("reached " + " / ".join(map(_pattern_text, position.reached)))
     parts += _rules_texts(position.rules)
     if position.cause:
@@ -124,7 +124,7 @@ def load(text: str) -> Position:
         raise _bad("island", parts.get("island", ""), "stones, or undealt")
     hands = (_hand(parts, 1), _hand(parts, 2))
     ply = _ply(parts, hands)
-    cause, winner = _over(parts)
+    cause, winner = _ending(parts)
     position = Position(
         rules=_rules(parts),
         spaces=spaces,
@@ -134,7 +134,7 @@ def load(text: str) -> Position:
         winner=winner,
         cause=cause,
     )
-    so_far = _reached(parts) if "reached" in parts else _usually_reached(position)
+    so_far = _history(parts) if "reached" in parts else _usual_history(position)
     position = replace(position, reached=so_far)
     check_sound(position)
     return position
@@ -207,7 +207,7 @@ def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
     return int(text)
 
 
-def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
+def _history(parts: Mapping[str, str]) -> Reached[Pattern]:
     keys = []
     for text in parts["reached"].split("/"):
         seat, _, island = text.strip().partition(" ")
@@ -218,7 +218,7 @@ def _reached(parts: Mapping[str, str]) -> Reached[Pattern]:
     return reached(keys)
 
 
-def _usually_reached(position: Position) -> Reached[Pattern]:
+def _usual_history(position: Position) -> Reached[Pattern]:
     """Return the reached positions if a text lists none: only the present position.
 
     The result is empty if that position does not count for repetition, as while stones are in hand
@@ -246,7 +246,7 @@ def _choice(parts: Mapping[str, str], key: str, values: tuple[str, ...]) -> str:
     return value
 
 
-def _over(parts: Mapping[str, str]) -> tuple[str, int]:
+def _ending(parts: Mapping[str, str]) -> tuple[str, int]:
     if "over" not in parts:
         return "", 0
     match = _OVER.fullmatch(parts["over"].casefold())

@@ -128,7 +128,7 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
     number = _number(draft, position)
     check_number(position, number)
     stone = next(hand_stone.stone for hand_stone in position.hand if hand_stone.number == number)
-    is_turned = _turned(draft, number, stone)
+    is_turned = _is_turned(draft, number, stone)
     check_free(position, spaces[0])
     check_contacts(position, spaces[0])
     return Add(number, spaces[0], turned=is_turned)
@@ -156,7 +156,7 @@ def _number(draft: Draft, position: Position) -> int:
     return fitting[0]
 
 
-def _turned(draft: Draft, number: int, stone: Stone) -> bool:
+def _is_turned(draft: Draft, number: int, stone: Stone) -> bool:
     """Return whether the stone is to be added with its other face up.
 
     The word `turned` or the typed symbol decides this (LS-7.4, LS-7.6, LS-3.2).

@@ -47,10 +47,10 @@ def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
 
     If `seat` is None, return whether the turn has shown a face that some player had not seen.
     """
-    return _unseen(after, seat) < _unseen(before, seat)
+    return _count_unseen(after, seat) < _count_unseen(before, seat)
 
 
-def _unseen(position: Position, seat: Viewpoint) -> int:
+def _count_unseen(position: Position, seat: Viewpoint) -> int:
     hands = [hand_stone.stone for hand in position.hands for hand_stone in hand]
     stones = (*position.stones, *hands)
     if seat is None:
@@ -67,13 +67,13 @@ def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) ->
     """
     known = redact(position, seat)
     for _ in range(_TRIES):
-        dealt = _dealt(known, choose)
+        dealt = _deal_faces(known, choose)
         if dealt is not None:
             return dealt
     return known
 
 
-def _dealt(position: Position, choose: Callable[[int], int]) -> Position | None:
+def _deal_faces(position: Position, choose: Callable[[int], int]) -> Position | None:
     hands = [hand_stone.stone for hand in position.hands for hand_stone in hand]
     stones = [*position.stones, *hands]
     unseen = Counter(tuple(sorted(faces)) for faces in list_faces(position.rules.stone_set))
@@ -86,7 +86,7 @@ def _dealt(position: Position, choose: Callable[[int], int]) -> Position | None:
             return None
         faces = fitting[choose(len(fitting))]
         unseen[faces] -= 1
-        stones[index] = stones[index]._replace(under=_other(faces, stones[index].top))
+        stones[index] = stones[index]._replace(under=_other_face(faces, stones[index].top))
     lying, rest = stones[: len(position.stones)], iter(stones[len(position.stones) :])
     first, second = (
         tuple(stone._replace(stone=next(rest)) for stone in hand) for hand in position.hands
@@ -98,6 +98,6 @@ def _faces(stone: Stone) -> tuple[Symbol, ...]:
     return tuple(sorted((stone.top, stone.under)))
 
 
-def _other(faces: tuple[Symbol, ...], top: Symbol) -> Symbol:
+def _other_face(faces: tuple[Symbol, ...], top: Symbol) -> Symbol:
     first, second = faces
     return second if first == top else first

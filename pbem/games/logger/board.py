@@ -41,12 +41,12 @@ def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLet
     `signs` has the letters of the loggers; LETTERS are used if it is empty. Rules: LG-6.1.
     """
     signs = signs or LETTERS
-    inside = tuple(_inside(position, cell, style, signs) for cell in range(len(CELLS)))
+    inside = tuple(_cell_text(position, cell, style, signs) for cell in range(len(CELLS)))
     lines = squares.draw_board(SIDE, SIDE, inside, style)
     return Board(lines, _facts(position, viewpoint, style, signs))
 
 
-def _inside(position: Position, cell: int, style: Style, signs: SeatLetters) -> str:
+def _cell_text(position: Position, cell: int, style: Style, signs: SeatLetters) -> str:
     """Return the text of a cell: two blanks, the sign, a star or blank, one blank (LG-9.1)."""
     seedling, sapling, mature, empty = SIGNS[style]
     trees, bit = position.trees, BIT[cell]
@@ -90,7 +90,7 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLe
         "you": viewpoint,
         "to_move": position.to_act or None,
         "phase": "over" if position.cause else "placing" if placing else "turns",
-        "over": _over(position),
+        "over": _ending(position),
         "mature": cell_names(trees.mature & ~trees.protested),
         "protested": cell_names(trees.protested),
         "saplings": cell_names(trees.saplings),
@@ -104,7 +104,7 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLe
     return {**facts, "can": _can(position)}
 
 
-def _over(position: Position) -> Fact:
+def _ending(position: Position) -> Fact:
     match turn(position):
         case GameOver(outcome):
             return {"termination": outcome.termination, "placings": outcome.placings}

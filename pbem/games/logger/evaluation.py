@@ -30,7 +30,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
     values = []
     for score, hand, cell in zip(position.scores, position.hands, position.loggers, strict=True):
         area = reach(position, cell) if cell != NOWHERE else 0
-        near = _beside(area)
+        near = _neighbourhood(area)
         values.append(
             POINT * score
             + HAND * hand
@@ -43,7 +43,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _beside(bits: int) -> int:
+def _neighbourhood(bits: int) -> int:
     """Return the bit set of the cells in `bits` together with all their neighbours."""
     near = bits
     for cell in cells(bits):

@@ -198,7 +198,7 @@ class Reader:
     def _cell_first(self, word: Word, cell: int, *, first: bool) -> None:
         link = self._peek()
         if link.text in _STEP or (link.text in _ARROW and cell == self.own):
-            self._from(word, first=first)
+            self._movement(word, first=first)
         elif _pairs(link):
             self._spawn(word)
         elif self.open is not None:
@@ -207,7 +207,7 @@ class Reader:
             self.draft.bare = first
             self._destination(word, cell, first=first)
 
-    def _from(self, start: Word, *, first: bool) -> None:
+    def _movement(self, start: Word, *, first: bool) -> None:
         """Read the rest of a movement such as `e1-e3`, after its first cell (LG-7.3)."""
         target = self._take_cell(self._take())
         if target is None:
@@ -230,7 +230,7 @@ class Reader:
         if target is None:
             return
         if self._peek().text in _STEP or self._peek().text in _ARROW:
-            self._from(target, first=first)
+            self._movement(target, first=first)
         elif is_start:
             self._fault("unreadable", word=word.text)  # no destination
         else:

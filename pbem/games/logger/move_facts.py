@@ -49,13 +49,13 @@ def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
         "cells": [CELLS[cell] for cell in move.cells],
         "felled": cell_names(felled) if move.action is Act.CHOP else [],
         "points": after.scores[seat - 1] - before.scores[seat - 1],
-        "won": _won(grown, felled),
+        "won": _count_protesters(grown, felled),
         "score": after.scores[seat - 1],
         "hand": after.hands[seat - 1],
     }
 
 
-def _won(grown: Ground, felled: int) -> int:
+def _count_protesters(grown: Ground, felled: int) -> int:
     """Return the number of protesters on the felled trees, which the mover gets (LG-2.14)."""
     return (grown.trees.protested & felled).bit_count()
 

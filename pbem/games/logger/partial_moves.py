@@ -48,7 +48,7 @@ def partial_move(
     if position.here == NOWHERE:
         if text[-2:] not in NUMBERS:
             return PartialMove(position, None, {"kind": "place"})
-        return _done(position, text, {"kind": "done"})
+        return _complete(position, text, {"kind": "done"})
     if parsed is None:
         return PartialMove(position, None, {"kind": "go", "here": CELLS[position.here]})
     stands: Facts = {"boxed": not NEXT[position.here] & free(position)}
@@ -57,7 +57,7 @@ def partial_move(
     if act is not None and (act["cells"] or act["act"] == "pass"):
         kind = "more" if following else "done"
         cells = (act["cells"] or "").split(", ")
-        return _done(position, text, {**stands, "kind": kind, "cells": cells})
+        return _complete(position, text, {**stands, "kind": kind, "cells": cells})
     pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(parsed["rest"]))
     field = grow(ground(position, end), sum(BIT[cell] for _, cell in pairs))
     seat = position.to_act
@@ -75,7 +75,7 @@ def partial_move(
     return PartialMove(replace(position, trees=field.trees, loggers=loggers), move, facts)
 
 
-def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, Move]:
+def _complete(position: Position, text: str, facts: Facts) -> PartialMove[Position, Move]:
     move = read_notation(text, position)
     return PartialMove(play(position, move), move, facts)
 

@@ -95,7 +95,7 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
     return turns[0]
 
 
-def _grown(position: Position, cell: int) -> list[Ground]:
+def _list_boards(position: Position, cell: int) -> list[Ground]:
     """Return the possible boards after the mover goes to `cell`, one for each legal growth.
 
     The list is empty if the cell is out of reach.
@@ -111,7 +111,7 @@ def _kinds(position: Position, cell: int) -> list[str]:
 
     Rules: LG-8.17.
     """
-    kinds = {kind for field in _grown(position, cell) for kind in possible(field)}
+    kinds = {kind for field in _list_boards(position, cell) for kind in possible(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
 
@@ -123,7 +123,7 @@ def _check_count(action: Action, position: Position, cell: int) -> None:
     if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
         return
     bits = 0
-    for field in _grown(position, cell):
+    for field in _list_boards(position, cell):
         bits |= plantable(field) if action.act is Act.PLANT else choppable(field)
     check_count(action.act, action.targets, bits)
 

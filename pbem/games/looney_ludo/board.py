@@ -101,7 +101,7 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
         "own": _own_facts(position, viewpoint),
         "dice": dice_facts(position.roll),
         "turns_left": turns if cap and turns <= LAST_TURNS and not position.cause else None,
-        "over": _over(position),
+        "over": _ending(position),
         "can": _can(position) if acting and viewpoint == position.to_act else None,
     }
 
@@ -184,7 +184,7 @@ def _own_piece(position: Position, seat: Seat, size: int) -> Fact:
     }
 
 
-def _over(position: Position) -> Fact:
+def _ending(position: Position) -> Fact:
     match turn(position):
         case GameOver(outcome):
             winner = position.winner

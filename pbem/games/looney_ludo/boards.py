@@ -58,7 +58,7 @@ def slot_name(slot: int) -> str:
     return f"{ascii_uppercase[column]}{row + 1}"
 
 
-def _turned_place(place: int) -> int:
+def _turn_place(place: int) -> int:
     """Return the place of a square after a quarter turn of its board clockwise (LL-1.7).
 
     Row i, column j becomes row j, column 2 - i.
@@ -70,7 +70,7 @@ def _turned_place(place: int) -> int:
 def _places() -> tuple[tuple[int, ...], ...]:
     orientations = [tuple(range(SQUARES))]
     for _ in range(QUARTERS - 1):
-        orientations.append(tuple(_turned_place(place) for place in orientations[-1]))
+        orientations.append(tuple(_turn_place(place) for place in orientations[-1]))
     return tuple(orientations)
 
 

@@ -88,8 +88,8 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
 
     Distances follow the arrows and ignore pieces; they are _UNREACHABLE if no way leads there.
     """
-    leading = _leading(slots, turned)
-    spaces = [_UNREACHABLE] * len(leading)
+    sources = _sources(slots, turned)
+    spaces = [_UNREACHABLE] * len(sources)
     seen = ring = 1 << CENTRES[colour]
     distance = 0
     while ring:
@@ -98,7 +98,7 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
             last = ring & -ring
             square = last.bit_length() - 1
             spaces[square] = distance
-            beyond |= leading[square]
+            beyond |= sources[square]
             ring ^= last
         ring = beyond & ~seen
         seen |= ring
@@ -107,25 +107,25 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
 
 
 @lru_cache(maxsize=1 << 11)
-def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
+def _sources(slots: Slots, turned: tuple[int, ...]) -> list[int]:
     """Return, for each square, the bit set of squares with an arrow that leads to it."""
-    leading = [0] * (SQUARES * len(slots))
+    result = [0] * (SQUARES * len(slots))
     for board, slot in enumerate(slots):
         if slot == OFF_TABLE:
             continue
         first = SQUARES * board
         for square, sources in enumerate(_WITHIN[turned[board]], first):
-            leading[square] |= sources << first
+            result[square] |= sources << first
         for direction, step in enumerate(NEXT_SLOT):
             if (near := slot + step) in slots:
                 neighbour = slots.index(near)
                 entry = ENTRY[turned[neighbour]][direction]
                 for printed, index in _LEAVING[turned[board]][direction]:
-                    leading[SQUARES * neighbour + entry[index]] |= 1 << first + printed
-    return leading
+                    result[SQUARES * neighbour + entry[index]] |= 1 << first + printed
+    return result
 
 
-def _within(turns: int, square: int) -> int:
+def _local_sources(turns: int, square: int) -> int:
     """Return the bit set of printed squares with an arrow to `square` on the same board."""
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
@@ -140,7 +140,7 @@ def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
 
 
 _WITHIN: Final = tuple(
-    tuple(_within(turns, square) for square in range(SQUARES)) for turns in range(QUARTERS)
+    tuple(_local_sources(turns, square) for square in range(SQUARES)) for turns in range(QUARTERS)
 )
 _LEAVING: Final = tuple(
     tuple(_leaving(turns, direction) for direction in range(QUARTERS)) for turns in range(QUARTERS)

@@ -281,7 +281,7 @@ class _Words:
     def _peek(self) -> str:
         return self.words[self.at] if self.at < len(self.words) else ""
 
-    def _next(self, word: str) -> bool:
+    def _skip(self, word: str) -> bool:
         """Skip the next word if it equals `word`, and return whether it was skipped."""
         if self._peek() != word:
             return False
@@ -304,11 +304,11 @@ class _Words:
         if len(self.words) == 1 and self.words[0] in END_WORDS:
             self.at = 1
             return Keyword.END
-        if self._next("keep"):
+        if self._skip("keep"):
             return Keyword.KEEP
-        if self._next("reroll") or (self._next("re") and self._next("roll")):
+        if self._skip("reroll") or (self._skip("re") and self._skip("roll")):
             return Keyword.REROLL
-        is_wild = self._next("wild")  # LL-7.7f
+        is_wild = self._skip("wild")  # LL-7.7f
         match self._peek().upper():
             case Face.TIP.name | Face.DIG.name as name:
                 self.at += 1
@@ -400,7 +400,7 @@ class _Words:
         if word in TURN_WORDS:
             self.at += 1
             return Rotation(TURN_WORDS[word])
-        if not self._next("dot"):
+        if not self._skip("dot"):
             return None
         corner = CORNER_WORDS.get(self._peek())
         if corner is None:
@@ -429,13 +429,13 @@ class _Words:
             stay = True
         elif self._peek() in WAY_WORDS:
             self.at += 1
-            target = AdjacentSlot(WAY_WORDS[self.words[self.at - 1]], self._of())
+            target = AdjacentSlot(WAY_WORDS[self.words[self.at - 1]], self._neighbour())
         if self._peek() in AIM_WORDS:
             self.at += 1  # `hop yellow to D3 and turn it right`
         return HopOrder(board, target, stay, self._rotation())
 
-    def _of(self) -> int | None:
-        if not self._next("of"):
+    def _neighbour(self) -> int | None:
+        if not self._skip("of"):
             return None
         board = self._colour()
         if board is None:

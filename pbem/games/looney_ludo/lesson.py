@@ -94,7 +94,7 @@ def _own_pieces(turn: WholeTurn) -> set[int]:
     return {piece for piece in _pieces(turn) if piece // PIECES == OWN}
 
 
-def _lying(position: Position) -> Facts:
+def _position_facts(position: Position) -> Facts:
     """Return facts for the lesson: the dice, and the mover's pieces that are covered by others."""
     roll = position.roll
     covered: list[Fact] = [
@@ -119,9 +119,9 @@ def _lying(position: Position) -> Facts:
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
-    Topic("walk", _walks, _lying),
-    Topic("near", _nears, _lying),
-    Topic("cover", _uncovers, _lying),
-    Topic("act", _acts, _lying, waits=True),
-    Topic("alone", is_any_move, _lying),
+    Topic("walk", _walks, _position_facts),
+    Topic("near", _nears, _position_facts),
+    Topic("cover", _uncovers, _position_facts),
+    Topic("act", _acts, _position_facts, waits=True),
+    Topic("alone", is_any_move, _position_facts),
 )

@@ -44,7 +44,7 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
     """
     match move:
         case ChanceResult(values):
-            return {**_drawn(values, before, after), **_end(after)}
+            return {**_draw_facts(values, before, after), **_end(after)}
         case Keep():
             return {"kind": "keep", **_mover(before), **_end(after)}
         case Reroll():
@@ -161,7 +161,7 @@ def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
             return {"kind": "move"}
 
 
-def _drawn(values: Sequence[int], before: Position, after: Position) -> Facts:
+def _draw_facts(values: Sequence[int], before: Position, after: Position) -> Facts:
     match before.phase:
         case Phase.ROLL_OFF:
             return {

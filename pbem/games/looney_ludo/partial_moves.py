@@ -43,7 +43,7 @@ def partial_move(
     `text` is the beginning of the turn in canonical notation, and `following` has the words
     that can come next.
     """
-    steps, rest = _taken(position, text)
+    steps, rest = _read_steps(position, text)
     course = Course(position)
     try:
         for step in steps:
@@ -69,13 +69,13 @@ def partial_move(
         "face": course.face.name if course.free else "",
         "begun": bool(steps),
         "wins": course.winner == position.to_act,
-        **_asked(course, steps, rest),
+        **_next_choice(course, steps, rest),
         "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
     }
     return PartialMove(after, move, facts, tuple(_ways(after, course, steps, rest, following)))
 
 
-def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
+def _read_steps(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
     """Return the steps of the longest turn with which the text begins, and the rest of the text."""
     ends = [len(text), *(match.start() for match in _PARTS.finditer(text))]
     for end in sorted(ends, reverse=True):
@@ -88,7 +88,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
     return (), text
 
 
-def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
+def _next_choice(course: Course, steps: Sequence[Step], rest: str) -> Facts:
     """Return the player's next choice after the last complete step as facts for the templates.
 
     `rest` is the text after that step.

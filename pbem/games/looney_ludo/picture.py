@@ -125,7 +125,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     body = [
         *_coordinates(position, middles, height),
         *(_ground(table, board) for board in lying),
-        *_fresh(table, ways),
+        *_fresh_cells(table, ways),
         *_signs(table),
         *(() if marks.is_idle or marks.hides_choices else _open(table, viewpoint)),
         *_trails(table, ways),
@@ -371,7 +371,7 @@ def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Chan
             take(course, step)
 
 
-def _fresh(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
+def _fresh_cells(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
     for square in sorted({way.squares[-1] for way in ways}):
         yield fresh_cell(*table.middle(square), CELL - 6)
 

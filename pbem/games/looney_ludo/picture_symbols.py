@@ -164,10 +164,10 @@ def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
     only the costs.
     """
     scale = legible(wide) / _LETTERS
-    return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
+    return group([*_roll(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
 
 
-def _rolled(roll: Roll | None, word: Translate) -> Iterator[str]:
+def _roll(roll: Roll | None, word: Translate) -> Iterator[str]:
     middle = _DICE / 2 - 4
     if roll is None:
         return

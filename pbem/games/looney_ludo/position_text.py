@@ -122,7 +122,7 @@ def load(text: str) -> Position:
     setting = _setting(fields)
     slots, turned = _boards(fields)
     roll = _roll(fields)
-    winner, cause = _over(fields)
+    winner, cause = _ending(fields)
     leavers = _numbers(fields, "left", ())
     phase = Phase(_choice(fields, "phase", tuple(Phase), _usual_phase(roll)))
     first = next((seat for seat in range(1, len(setting.colours) + 1) if seat not in leavers), 1)
@@ -143,11 +143,11 @@ def load(text: str) -> Position:
     )
     check_sound(position)
     if cause == "last_seat":
-        return _won_by_last(position)
+        return _award_last(position)
     return position
 
 
-def _won_by_last(position: Position) -> Position:
+def _award_last(position: Position) -> Position:
     return Position(
         setting=position.setting,
         slots=position.slots,
@@ -237,7 +237,7 @@ def _roll(fields: Mapping[str, str]) -> Roll | None:
     return Roll(int(match[1]), int(match[2]), Face[match[3].upper()])
 
 
-def _over(fields: Mapping[str, str]) -> tuple[int, str]:
+def _ending(fields: Mapping[str, str]) -> tuple[int, str]:
     if "over" not in fields:
         return 0, ""
     match = _OVER.fullmatch(fields["over"])

@@ -88,10 +88,10 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
         raise _unseparated(readings, position)
     clauses = _merge_aims(read_clauses(text))
     _check_reading(clauses, position)
-    decision = _decided(clauses, position)
+    decision = _decision(clauses, position)
     if decision is not None:
         return decision
-    effective = [clause for clause in clauses if not _ignored(clause.meaning, position)]
+    effective = [clause for clause in clauses if not _is_ignored(clause.meaning, position)]
     if not effective:
         # LL-7.7f: words without effect are no turn, and certainly not a pass.
         raise Rejection(
@@ -190,7 +190,7 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
     return no_doubles() if late else None
 
 
-def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
+def _decision(clauses: Sequence[Clause], position: Position) -> Move | None:
     """Return the due decision on doubles if that is all the clauses contain, else None.
 
     Rules: LL-7.12, LL-7.13.
@@ -203,7 +203,7 @@ def _decided(clauses: Sequence[Clause], position: Position) -> Move | None:
     return Keep() if meanings == {Keyword.KEEP} else None
 
 
-def _ignored(meaning: Meaning | None, position: Position) -> bool:
+def _is_ignored(meaning: Meaning | None, position: Position) -> bool:
     """Return whether a clause has no effect: `keep`, or TIP or DIG if it was rolled (LL-7.7f)."""
     return meaning is Keyword.KEEP or _no_step(meaning, position)
 
@@ -229,7 +229,7 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
     steps: list[Step] = []
     for clause in clauses:
         try:
-            for step in _resolved(clause.meaning, course):
+            for step in _resolve(clause.meaning, course):
                 if course.winner:
                     return tuple(steps)  # LL-2.20: omit the rest
                 take(course, step)
@@ -322,7 +322,7 @@ def _check_hopping(hopping: HopOrder, position: Position) -> None:
             raise Rejection("bad_slot", slot=name, last=slot_name(corner(slots)))
 
 
-def _resolved(meaning: Meaning | None, course: Course) -> Iterator[Step]:
+def _resolve(meaning: Meaning | None, course: Course) -> Iterator[Step]:
     """Yield the steps of a clause with this meaning, with omitted parts filled in (LL-7.7)."""
     match meaning:
         case Path(colour, size, items) if size is not None:

@@ -162,7 +162,7 @@ def extensions(position: Position, move: Move) -> list[Move]:
     """
     if not isinstance(move, WholeTurn) or not move.steps:
         return []
-    course = _taken(position, move.steps)
+    course = _take_steps(position, move.steps)
     if course.winner:
         return []  # LL-7.10
     return [
@@ -183,7 +183,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
     require_turn(position)
     match move:
         case WholeTurn(steps):
-            return _end_turn(_taken(position, steps))
+            return _end_turn(_take_steps(position, steps))
         case Keep() | Reroll():
             if position.phase is not Phase.DOUBLES:
                 raise no_doubles()
@@ -191,7 +191,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
     assert_never(move)
 
 
-def _taken(position: Position, steps: Sequence[Step]) -> Course:
+def _take_steps(position: Position, steps: Sequence[Step]) -> Course:
     """Return the state of the turn after these steps (LL-2.21).
 
     Raises:
@@ -276,7 +276,7 @@ def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> 
     return 0, ""
 
 
-def _over(position: Position, cause: str, winner: int = 0) -> Position:
+def _end_game(position: Position, cause: str, winner: int = 0) -> Position:
     return replace(
         position, phase=Phase.OVER, to_act=0, roll=None, tied=(), winner=winner, cause=cause
     )
@@ -287,13 +287,13 @@ def _pass_on(position: Position, seat: int) -> Position:
     seat = _next_seat(position, seat)
     winner, cause = _check_early_win(position, position.stacks, seat)
     if cause:
-        return _over(position, cause, winner)
+        return _end_game(position, cause, winner)
     return replace(position, phase=Phase.ROLL, to_act=seat, roll=None)
 
 
 def agree_draw(position: Position) -> Position:
     """Return the position after the players have agreed on a draw (LL-4.3)."""
-    return position if position.cause else _over(position, "agreement")
+    return position if position.cause else _end_game(position, "agreement")
 
 
 def leave(position: Position, seat: Seat) -> Position:
@@ -303,7 +303,7 @@ def leave(position: Position, seat: Seat) -> Position:
     position = replace(position, left=(*position.left, seat))
     playing = position.playing
     if len(playing) == 1:
-        return _over(position, "last_seat", playing[0])
+        return _end_game(position, "last_seat", playing[0])
     match position.phase:
         case Phase.ROLL_OFF:
             tied = tuple(other for other in position.tied if other != seat)
@@ -333,13 +333,13 @@ def _answer(position: Position, result: ChanceResult) -> Position:
         case Phase.DEAL:
             return _deal(position, values[0])
         case Phase.ROLL:
-            return _rolled(position, Roll(values[0], values[1], Face(values[2])))
+            return _apply_roll(position, Roll(values[0], values[1], Face(values[2])))
         case _:
             face = position.roll.face if position.roll else Face.TIP
-            return _rolled(position, Roll(values[0], values[1], face))
+            return _apply_roll(position, Roll(values[0], values[1], face))
 
 
-def _rolled(position: Position, roll: Roll) -> Position:
+def _apply_roll(position: Position, roll: Roll) -> Position:
     """Return the position after this roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
     return Position(
         position.setting,

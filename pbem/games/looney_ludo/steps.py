@@ -151,7 +151,7 @@ def piece_order(piece: int, mover: int) -> str:
     return size if piece // PIECES in (mover, OWN) else LETTERS[piece // PIECES] + size
 
 
-def _found(course: Course, piece: int) -> int:
+def _locate(course: Course, piece: int) -> int:
     """Return the square of the piece.
 
     Raises:
@@ -184,7 +184,7 @@ def _pay(course: Course, piece: int) -> int:
 
 
 def _walk(course: Course, piece: int, direction: int) -> None:
-    square = _found(course, piece)
+    square = _locate(course, piece)
     stacks = course.stacks
     stack = stacks[square]
     if stack[-1] != piece:
@@ -220,7 +220,7 @@ def _no_way(course: Course, square: int, direction: int, code: int) -> Rejection
 
 
 def _climb(course: Course, piece: int) -> None:
-    square = _found(course, piece)
+    square = _locate(course, piece)
     stack = course.stacks[square]
     if stack[-1] == piece:
         raise Rejection("already_on_top", piece=piece_text(piece))
@@ -318,12 +318,12 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
             raise Rejection("slot_occupied", slot=slot_name(slot), board=holder)
         layout = (*slots[:board], slot, *slots[board + 1 :])
         if slot not in landings(slots, board):  # LL-3.13, LL-3.14: the final layout counts
-            raise Rejection("disconnects", boards=_apart(layout))
+            raise Rejection("disconnects", boards=_smallest_group(layout))
         course.slots = normalise_slots(layout)
-    course.turned = _turned(course.turned, ((board, turns),))
+    course.turned = _turn_boards(course.turned, ((board, turns),))
 
 
-def _apart(slots: tuple[int, ...]) -> list[str]:
+def _smallest_group(slots: tuple[int, ...]) -> list[str]:
     """Return the names of the boards in the smallest group that is apart from the other boards."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
@@ -337,10 +337,10 @@ def _aim(course: Course, turns: tuple[tuple[int, int], ...]) -> None:
             raise Rejection("board_twice", board=COLOURS[board])
     if not turns or not all(turn for _, turn in turns):
         raise Rejection("changes_nothing", action="AIM")
-    course.turned = _turned(course.turned, turns)
+    course.turned = _turn_boards(course.turned, turns)
 
 
-def _turned(turned: tuple[int, ...], turns: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+def _turn_boards(turned: tuple[int, ...], turns: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
     result = list(turned)
     for board, turn in turns:
         result[board] = (result[board] + turn) % QUARTERS
