@@ -70,7 +70,7 @@ def init(
 ) -> None:
     """Create a service: its settings, keys and database. Existing files are kept."""
     file: Path = ctx.obj
-    os.umask(0o077)  # keys, passwords and addresses of players are nobody else's business
+    os.umask(0o077)  # keys, passwords and addresses of players are private
     folder = file.absolute().parent
     folder.mkdir(parents=True, exist_ok=True)
     if file.exists():

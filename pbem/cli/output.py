@@ -94,7 +94,7 @@ def format_cell(value: Any) -> str:
         return ", ".join(f"{key} {format_cell(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(format_cell, value))
-    # What strangers write must not move the cursor or colour the terminal.
+    # Texts of strangers must not move the cursor or colour the terminal.
     return "".join(char if char.isprintable() else " " for char in str(value))
 
 

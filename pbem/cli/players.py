@@ -162,7 +162,7 @@ def addresses(
 ) -> None:
     """Show, add or remove addresses of a player.
 
-    Add an address only if it belongs to the player: whoever reads its emails can play as them.
+    Add an address only if it belongs to the player: people who read its emails can play as them.
     """
     with open_service(ctx) as service:
         from pbem.service import operators

@@ -117,7 +117,7 @@ class Transition(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Marks(Generic[P, M]):
-    """What a picture shows in addition to the position.
+    """The marks and names that a picture shows in addition to the position.
 
     Attributes:
         transitions: The moves and random draws since the reader's last turn, oldest first.

@@ -169,7 +169,7 @@ def _list_untranslated(renderer: Renderer, game: AnyGame, language: str) -> Iter
     environment: Any = renderer.environment(language)
     for path in _list_templates(renderer, game):
         for _, function, message in environment.extract_translations(path.read_text("utf-8")):
-            # What is no constant, as in pgettext("piece", name), is None.
+            # An argument that is no constant, as in pgettext("piece", name), is None.
             texts = [message] if isinstance(message, str) else [text for text in message if text]
             if len(texts) < 1 + ("pgettext" in function):
                 continue

@@ -111,7 +111,7 @@ def _list_examples(moves: Sequence[Move]) -> list[str]:
 
 # --- notation ------------------------------------------------------------------------------------
 
-# What else people write for the words of a move. The alternatives of "" are left out.
+# Other words that people write in place of those of a move. The alternatives of "" are left out.
 VOCABULARY = Vocabulary(
     {"": "i|please|heap|object|objects", "take": "takes|remove", "from": "off|of"},
     {"de": {"": "ich|bitte|haufen", "take": "nimm|nehme", "from": "von|aus"}},

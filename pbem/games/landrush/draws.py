@@ -39,11 +39,11 @@ def coin_number(text: str) -> int | None:
     return None
 
 
-def chance_notation(position: Position, drawn: ChanceResult) -> str:
+def chance_notation(position: Position, result: ChanceResult) -> str:
     """Return the result of the draw as text: a coin as `Suns 3`, a starting seat as its colour."""
     if position.phase is Phase.START:
-        return position.colour(position.playing[drawn.values[0]])
-    return coin_text(drawn.values[0])
+        return position.colour(position.playing[result.values[0]])
+    return coin_text(result.values[0])
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:

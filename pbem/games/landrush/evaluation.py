@@ -30,9 +30,9 @@ def evaluate(position: Position) -> tuple[int, ...]:
     empty = FULL & ~position.taken
     worth = []
     for seat, own in enumerate(position.own, 1):
-        stands = _standing(own, *_sizes(position, own), eight=position.setting.eight)
-        room = ROOM * (stands.near & empty).bit_count()
-        worth.append(stands.worth + room if seat not in position.left else 0)
+        standing = _standing(own, *_sizes(position, own), eight=position.setting.eight)
+        room = ROOM * (standing.near & empty).bit_count()
+        worth.append(standing.worth + room if seat not in position.left else 0)
     return tuple(worth)
 
 

@@ -106,10 +106,10 @@ class _Reader:
     def __init__(self, position: Position) -> None:
         self.position = position
         self.draft = Draft()
-        self.named: list[str] = []
+        self.names: list[str] = []
         """The squares and corners that were named before the x, as typed."""
         self.squares: list[int] = []
-        """The numbers of the squares among `named`."""
+        """The numbers of the squares among `names`."""
         self.sizes: list[int] = []
         """The sizes that were named before the x."""
         self.faults: dict[str, Rejection] = {}
@@ -123,8 +123,8 @@ class _Reader:
         for word in _join_corners(_BLANK.split(text)):
             self.draft.empty = False
             self._word(word)
-        if len(self.named) > 1:
-            self._fault("two_squares", squares=self.named)
+        if len(self.names) > 1:
+            self._fault("two_squares", squares=self.names)
         if len(self.sizes) > 1:
             self._fault("two_sizes", sizes=[SIZE_LETTERS[size] for size in self.sizes])
         self._check_part()
@@ -142,7 +142,7 @@ class _Reader:
         part = self.draft.part
         if word in {"pass", "skip"} and part is None:
             self.draft.passes = True
-        elif word == _TAKES and not self.named and not self.sizes and part is None:
+        elif word == _TAKES and not self.names and not self.sizes and part is None:
             self.plays = True  # `take b6 with L`
         elif word == "with" and self.plays and not self.sizes and part is None:
             self.plays = False
@@ -156,7 +156,7 @@ class _Reader:
             pass
         elif word in CORNERS and part is None:  # LR-7.4
             self.draft.corner = CORNERS[word]
-            self.named.append(word)
+            self.names.append(word)
             self.after_square = False
         elif not all(self._piece(piece) for piece in _pieces(word)):
             self._fault("unreadable", word=word)
@@ -189,7 +189,7 @@ class _Reader:
             self._fault("off_board", square=name)
             square = NUMBERS[SQUARES[0]]  # any, to find other mistakes
         if self.draft.part is None:
-            self.named.append(name)
+            self.names.append(name)
             self.squares.append(square)
             self.draft.square = square
         else:
@@ -208,9 +208,9 @@ class _Reader:
         Return False and change nothing if it is the only named square or corner, because it may be
         the square to play on.
         """
-        if len(self.named) <= 1:
+        if len(self.names) <= 1:
             return False
-        self.named.pop()
+        self.names.pop()
         self.draft.part = Part(pairs=[(self.squares.pop(), [])])
         self.draft.square = self.squares[-1] if self.squares else None
         return True

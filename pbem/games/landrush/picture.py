@@ -311,7 +311,7 @@ def _has(position: Position, seat: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Return a hotspot for every square of the board, whoever looks at it."""
+    """Return a hotspot for every square of the board, the same for all viewpoints."""
     spots = (square_middle(number) for number in range(len(SQUARES)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)

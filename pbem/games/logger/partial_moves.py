@@ -51,13 +51,13 @@ def partial_move(
         return _complete(position, text, {"kind": "done"})
     if parsed is None:
         return PartialMove(position, None, {"kind": "go", "here": CELLS[position.here]})
-    stands: Facts = {"boxed": not NEXT[position.here] & free(position)}
+    base: Facts = {"boxed": not NEXT[position.here] & free(position)}
     end = position.here if parsed[1] == "stay" else NUMBERS[parsed[1]]
     act = _ACT.search(parsed["rest"])
     if act is not None and (act["cells"] or act["act"] == "pass"):
         kind = "more" if following else "done"
         cells = (act["cells"] or "").split(", ")
-        return _complete(position, text, {**stands, "kind": kind, "cells": cells})
+        return _complete(position, text, {**base, "kind": kind, "cells": cells})
     pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(parsed["rest"]))
     field = grow(ground(position, end), sum(BIT[cell] for _, cell in pairs))
     seat = position.to_act
@@ -70,7 +70,7 @@ def partial_move(
         facts = {"kind": "sow", "tree": tree[1]}
     elif not {*following} <= {*Act}:
         facts = {"kind": "tree"}
-    facts = {**stands, "here": CELLS[end], **facts}
+    facts = {**base, "here": CELLS[end], **facts}
     move = WholeTurn(position.here, end, pairs, Act.PASS)
     return PartialMove(replace(position, trees=field.trees, loggers=loggers), move, facts)
 

@@ -258,7 +258,7 @@ def _has(score: int, hand: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Return a hotspot for every cell of the board, whoever looks at it."""
+    """Return a hotspot for every cell of the board, the same for all viewpoints."""
     spots = (cell_middle(number) for number in range(len(CELLS)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)

@@ -57,7 +57,7 @@ _VERBS: Final = frozenset(("swap", "hop", "aim"))
 _PATH_WORDS: Final = WAY_WORDS | SIDE_WORDS
 _ORANGE_OR_EAST: Final = "o"
 
-TOP: Final = -1  # item of a path that stands for a climb
+TOP: Final = -1  # item of a path: a climb
 
 
 class Keyword(StrEnum):
@@ -85,17 +85,17 @@ class Path:
 
 
 class Rotation(NamedTuple):
-    """A rotation as typed: a number of quarter turns clockwise, or a wanted orientation.
+    """A rotation as typed: a number of quarter turns clockwise, or an orientation.
 
-    If `wanted` is True, `number` is the orientation (LL-7.3h).
+    If `is_orientation` is True, `number` is the orientation after the turn (LL-7.3h).
     """
 
     number: int
-    wanted: bool = False
+    is_orientation: bool = False
 
     def turns(self, orientation: int) -> int:
-        """Return the number of quarter turns clockwise for a board with this orientation."""
-        return (self.number - orientation) % len(DOTS) if self.wanted else self.number
+        """Return the number of quarter turns clockwise for a board that has this orientation."""
+        return (self.number - orientation) % len(DOTS) if self.is_orientation else self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +406,7 @@ class _Words:
         if corner is None:
             raise _FormError
         self.at += 1
-        return Rotation(DOTS.index(corner), wanted=True)
+        return Rotation(DOTS.index(corner), is_orientation=True)
 
     def _goes_to_a_slot(self) -> bool:
         """Return whether the word after the next one, a colour, is a slot, as in `Yellow B1`.

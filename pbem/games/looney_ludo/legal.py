@@ -103,7 +103,7 @@ def open_actions(course: Course) -> list[WholeTurn]:
 def swaps(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
     """Return every SWAP: one for each pair of the boards (LL-2.14)."""
     pairs = combinations(sorted(boards, key=letter_key), 2)
-    return tuple(WholeTurn((Swap(board, other),)) for board, other in pairs)
+    return tuple(WholeTurn((Swap(*pair),)) for pair in pairs)
 
 
 def hops(slots: Slots) -> list[WholeTurn]:

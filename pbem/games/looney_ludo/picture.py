@@ -440,8 +440,8 @@ _SLOT: Final = 22.0
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Return the areas to tap: boards first, slots over them, and pieces over both.
 
-    The area of a piece is the square on which it stands. In a stack, the area of the topmost piece
-    lies over the others. The reader's own pieces are named by their size letter alone, as in
+    The area of a piece is its square. In a stack, the area of the topmost piece lies over the
+    others. The reader's own pieces are named by their size letter alone, as in
     notation.
     """
     return tuple(

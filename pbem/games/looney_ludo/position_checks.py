@@ -36,11 +36,11 @@ def _check_seats(position: Position) -> None:
     over = position.phase is Phase.OVER
     if len(playing) < (1 if over else 2) or (len(playing) == 1) != (position.cause == "last_seat"):
         raise bad_position("left", position.left, "two seats that play on, or over last_seat")
-    nobody = over or position.phase is Phase.ROLL_OFF
+    idle = over or position.phase is Phase.ROLL_OFF
     setup = position.phase in _SETUP
-    if (position.to_act != 0) if nobody else (position.to_act not in (seats if setup else playing)):
+    if (position.to_act != 0) if idle else (position.to_act not in (seats if setup else playing)):
         raise bad_position(
-            "to move", position.to_act, "a seat that plays, 0 while nobody is to move"
+            "to move", position.to_act, "a seat that plays, 0 while no seat is to move"
         )
     rolling = position.phase is Phase.ROLL_OFF
     if (len(position.tied) > 1) != rolling or {*position.tied} & {*position.left}:
