@@ -102,8 +102,8 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
     lines = search(game, position, seat, choose, skill.effort)
     if level == TEACHER:
         known = game.redact(position, seat)
-        going_on = [line for line in lines if game.outcome(game.play(known, line.move)) is None]
-        lines = going_on or lines
+        open_lines = [line for line in lines if game.outcome(game.play(known, line.move)) is None]
+        lines = open_lines or lines
     if choose(100) < skill.errs:
         return lines[choose(len(lines))].move
     best = [line for line in lines if line.worth == lines[0].worth]

@@ -57,15 +57,15 @@ def search(
     guessed at random `effort.worlds` times, and the worth of a move is the mean over the resulting
     positions.
     """
-    looked = _Search(game, seat, choose, effort)
-    lines = looked.list_first_moves(game.redact(position, seat))
+    searcher = _Search(game, seat, choose, effort)
+    lines = searcher.list_first_moves(game.redact(position, seat))
     worlds = [
         game.determinize(position, seat, choose)
         for _ in range(effort.worlds if game.has_secret_draws else 0)
     ]
     try:
         for ahead in range(2, effort.ahead + 1):
-            looked.follow(lines, ahead, worlds)
+            searcher.follow(lines, ahead, worlds)
     except _OutOfPlaysError:
         pass
     lines.sort(key=lambda line: line.worth, reverse=True)
@@ -91,12 +91,12 @@ class _Search:
         """
         game = self.game
         lines = self._candidates(position, game.legal_moves(position))
-        grown = sorted(lines, key=_worth, reverse=True)
-        while grown:
-            longer = (game.extensions(position, line.move) for line in grown[:_LONGER])
-            grown = self._candidates(position, [move for moves in longer for move in moves])
-            grown.sort(key=_worth, reverse=True)
-            lines += grown
+        batch = sorted(lines, key=_worth, reverse=True)
+        while batch:
+            extensions = (game.extensions(position, line.move) for line in batch[:_LONGER])
+            batch = self._candidates(position, [move for moves in extensions for move in moves])
+            batch.sort(key=_worth, reverse=True)
+            lines += batch
         lines.sort(key=_worth, reverse=True)
         return lines
 
@@ -120,14 +120,14 @@ class _Search:
                 then keep their worth.
         """
         lines.sort(key=_worth, reverse=True)
-        best, followed = -_MOST, 0
+        best, count = -_MOST, 0
         for line in lines[: self.effort.wide]:
             if self.effort.ends and line.worth <= best:
                 break  # what follows hardly makes it better
             # One less, so that the search tells a move as good as the best from a worse one.
             line.worth = self._follow(worlds, line, ahead, best - 1)
-            best, followed = max(best, line.worth), followed + 1
-        for line in lines[followed:]:
+            best, count = max(best, line.worth), count + 1
+        for line in lines[count:]:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:

@@ -75,7 +75,7 @@ def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
                 f"{text!r} has no value. Write NAME=VALUE.", param_hint="--option"
             )
         options[name.strip()] = value.strip()
-    begins = [option.name for option in game.options if option.is_starter]
+    starters = [option.name for option in game.options if option.is_starter]
     try:
         game.normalise_options({name: options[name] for name in options if name != STARTER})
     except Rejection as rejection:
@@ -84,7 +84,7 @@ def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
 
         words = open_words(Renderer(), None).rejection(rejection.code, rejection.facts)
         raise typer.BadParameter(words, param_hint="--option") from None
-    if begins and options.keys().isdisjoint({STARTER, *begins}):
+    if starters and options.keys().isdisjoint({STARTER, *starters}):
         options[STARTER] = "given"
     return options
 

@@ -110,8 +110,8 @@ def check_moves(games: RandomGames) -> Findings:
         legal, dump = game.legal_moves(step.before), game.dump(step.before)
         texts = [game.notation(move) for move in legal]
         if len({*texts}) < len(texts):
-            twice = next(text for text in texts if texts.count(text) > 1)
-            yield f"legal_moves(): {twice!r} is there twice at {dump!r}."
+            duplicate = next(text for text in texts if texts.count(text) > 1)
+            yield f"legal_moves(): {duplicate!r} is there twice at {dump!r}."
         for move, text in list(zip(legal, texts, strict=True))[:: 1 + len(legal) // LOOKED_AT]:
             try:
                 game.play(step.before, move)
@@ -138,9 +138,9 @@ def check_purity(games: RandomGames) -> Findings:
             "picture": partial(game.picture, step.before, seat, games.mark(step)),
         }
         for name, call in calls.items():
-            began = process_time()
+            start = process_time()
             first = call()
-            seconds = process_time() - began
+            seconds = process_time() - start
             if seconds > SECONDS:
                 yield f"{name}(): takes {seconds:.1f} s at {text!r}. {SECONDS:g} s is allowed."
             if first != call():
@@ -335,10 +335,10 @@ def check_other_text(games: RandomGames) -> Findings:
                 yield f"parse(): refuses {NONSENSE!r} as {refused.code!r}, not as 'not_a_move'."
         text = game.notation(step.move) + " "
         long = (text * (LONG_TEXT // len(text) + 1))[:LONG_TEXT]
-        began = process_time()
+        start = process_time()
         with suppress(Rejection):
             game.parse(long, step.before, seat)
-        seconds = process_time() - began
+        seconds = process_time() - start
         if seconds > SECONDS:
             yield f"parse(): takes {seconds:.1f} s for {LONG_TEXT} characters."
 

@@ -150,10 +150,10 @@ def forbidden(position: Position, square: int, supply: Stash) -> Rejection:
     if site.too_long is not None:
         rival = rival_facts(position, site.too_long)
         return refusal(position, "too_short", square=name, rival=rival, yours=site.length)
-    captured, stays = site.captured, sum(supply)
-    if stays < captured.bit_count():
+    captured, count = site.captured, sum(supply)
+    if count < captured.bit_count():
         needed = captured.bit_count()
-        return refusal(position, "stash_too_small", square=name, needed=needed, left=stays)
+        return refusal(position, "stash_too_small", square=name, needed=needed, left=count)
     sizes = stash_text(count_sizes(position, captured)).split()
     return refusal(position, "right_sizes", square=name, needed=sizes, left=stash_text(supply))
 

@@ -148,8 +148,8 @@ def corner(slots: Slots) -> int:
 
     Rules: LL-7.5.
     """
-    lying = [slot for slot in slots if slot != OFF_TABLE]
-    return COLUMNS * (max(lying) // COLUMNS + 1) + max(slot % COLUMNS for slot in lying) + 1
+    places = [slot for slot in slots if slot != OFF_TABLE]
+    return COLUMNS * (max(places) // COLUMNS + 1) + max(slot % COLUMNS for slot in places) + 1
 
 
 def has_name(slot: int, slots: Slots) -> bool:
@@ -160,8 +160,8 @@ def has_name(slot: int, slots: Slots) -> bool:
 
 def normalise_slots(slots: Slots) -> Slots:
     """Return all slots shifted so that the boards start in column B and row 2 (LL-7.5)."""
-    lying = [slot for slot in slots if slot != OFF_TABLE]
-    shift = min(lying) // COLUMNS * COLUMNS + min(slot % COLUMNS for slot in lying) - COLUMNS - 1
+    places = [slot for slot in slots if slot != OFF_TABLE]
+    shift = min(places) // COLUMNS * COLUMNS + min(slot % COLUMNS for slot in places) - COLUMNS - 1
     return tuple(slot - shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
 
 

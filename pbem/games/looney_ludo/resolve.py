@@ -248,9 +248,9 @@ def _check_whole(meaning: Meaning, position: Position) -> None:
         case Path():
             _check_path(meaning, position)
         case AimOrder(turns):
-            bare = [board for board, rotation in turns if rotation is None]
-            if bare or not turns:
-                raise Rejection("turn_missing", board=COLOURS[bare[0]] if bare else None)
+            missing = [board for board, rotation in turns if rotation is None]
+            if missing or not turns:
+                raise Rejection("turn_missing", board=COLOURS[missing[0]] if missing else None)
         case SwapOrder(boards):
             if len(boards) != 2:  # noqa: PLR2004 - LL-8.21 says two
                 choices = [board for board in list_boards(position.slots) if board not in boards]
