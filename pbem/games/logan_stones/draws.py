@@ -11,7 +11,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, Permutation, is_possible
 from pbem.games.game import ChanceResult
-from pbem.games.logan_stones.position import Held, Position
+from pbem.games.logan_stones.position import HandStone, Position
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, find_space
 from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, list_faces, pair
 
@@ -50,7 +50,7 @@ def deal(position: Position, result: ChanceResult) -> Position:
     dealt = _deal_faces(position, result)
     hands = [
         tuple(
-            Held(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both faces
+            HandStone(number, Stone(*faces, seat))  # LS-1.8, LS-3.3: the owner knows both faces
             for number, faces in enumerate(dealt[first : first + HAND], 1)
         )
         for seat, first in ((1, 0), (2, HAND))

@@ -27,14 +27,14 @@ class Rules(NamedTuple):
     memory_aid: bool = True
 
 
-class Held(NamedTuple):
+class HandStone(NamedTuple):
     """A stone in a hand, with its number (LS-1.9); its upper face is the shown one."""
 
     number: int
     stone: Stone
 
 
-Hand: TypeAlias = tuple[Held, ...]
+Hand: TypeAlias = tuple[HandStone, ...]
 
 
 class Pattern(NamedTuple):

@@ -17,7 +17,7 @@ from pbem.games.logan_stones.position import (
     LAST_ADD,
     NO_CAP,
     Hand,
-    Held,
+    HandStone,
     Pattern,
     Position,
     Rules,
@@ -177,7 +177,9 @@ def _island(text: str) -> tuple[tuple[int, ...], tuple[Stone, ...]]:
 
 def _hand(parts: Mapping[str, str], seat: int) -> Hand:
     text = parts.get(f"hand {seat}", "").upper()
-    hand = [Held(int(number), Stone(*pair(faces), seat)) for number, faces in _HELD.findall(text)]
+    hand = [
+        HandStone(int(number), Stone(*pair(faces), seat)) for number, faces in _HELD.findall(text)
+    ]
     numbers = [stone.number for stone in hand]
     if " ".join(f"{h.number} {h.stone.top}{h.stone.under}" for h in hand) != text:
         raise _bad(f"hand {seat}", text, "numbers 1 to 8, each with two faces, as in 1 RS 2 PP")

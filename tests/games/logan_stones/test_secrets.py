@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat, Style, Viewpoint
 from pbem.games.logan_stones import GAME, Position
-from pbem.games.logan_stones.position import Held
+from pbem.games.logan_stones.position import HandStone
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.rules import legal_moves
 from pbem.games.logan_stones.spaces import label
@@ -59,7 +59,7 @@ def with_hidden(
     hands = [
         hand
         if viewpoint == seat
-        else tuple(Held(one.number, one.stone._replace(under=next(fresh))) for one in hand)
+        else tuple(HandStone(one.number, one.stone._replace(under=next(fresh))) for one in hand)
         for seat, hand in enumerate(position.hands, 1)
     ]
     return replace(position, stones=stones, hands=(hands[0], hands[1]), reached=Reached())
