@@ -58,7 +58,7 @@ async def send_due_emails(
 
 
 @dataclass(frozen=True, slots=True)
-class _Claimed:
+class _ClaimedEmail:
     """An email that this process may send now, and the due emails that follow it in this pass."""
 
     row: OutboxRow
@@ -75,7 +75,7 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
-) -> _Claimed | None:
+) -> _ClaimedEmail | None:
     """Claim the first of the emails that can be claimed (commit C); return it, or None if none can.
 
     `pictures` has the pictures of all these emails by SVG.
@@ -83,7 +83,7 @@ def _claim_first(
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)
         if envelope is not None:
-            return _Claimed(row, envelope, rows[number:])
+            return _ClaimedEmail(row, envelope, rows[number:])
     return None
 
 
@@ -114,8 +114,8 @@ def _claim(
 
 
 async def _note_and_claim(
-    app: App, sent: _Claimed, result: SendResult, pictures: Mapping[str, DrawnPicture]
-) -> _Claimed | None:
+    app: App, sent: _ClaimedEmail, result: SendResult, pictures: Mapping[str, DrawnPicture]
+) -> _ClaimedEmail | None:
     """Record `result` of sending an email (commit D), and claim and return the next email.
 
     Both are one transaction. Return None if no email is left, or the transaction failed.
@@ -128,7 +128,7 @@ async def _note_and_claim(
     else:
         log.warning("sending_failed", **facts, outcome=str(result.outcome))
 
-    def unit(conn: Connection) -> _Claimed | None:
+    def unit(conn: Connection) -> _ClaimedEmail | None:
         _note(conn, app, row, result)
         return _claim_first(conn, app, sent.following, pictures)
 

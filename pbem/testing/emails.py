@@ -143,7 +143,7 @@ def check_templates(games: RandomGames) -> Findings:
             )
 
 
-class _Missing(gettext.NullTranslations):
+class _MissingTranslations(gettext.NullTranslations):
     """A translation catalogue that raises KeyError for every text.
 
     It is the fallback of the real catalogues, so it is used only for texts without a translation.
@@ -161,7 +161,7 @@ class _Missing(gettext.NullTranslations):
 
 def _list_untranslated(renderer: Renderer, game: AnyGame, language: str) -> Iterator[str]:
     """Yield the texts in a game's own templates that have no translation."""
-    catalogue: gettext.NullTranslations = _Missing()
+    catalogue: gettext.NullTranslations = _MissingTranslations()
     for folder in renderer.folders:
         translation = gettext.translation("pbem", folder / "locale", [language], fallback=True)
         translation.add_fallback(catalogue)
