@@ -82,7 +82,7 @@ def line(field: Ground, first: int) -> int:
 
 
 def act(field: Ground, action: Act, targets: tuple[int, ...]) -> tuple[Trees, int, int]:
-    """Return the trees after a legal action, its points, and the protesters then in hand."""
+    """Return the trees after a legal action, the points for it, and the protesters then in hand."""
     seedlings, saplings, mature, protested = field.trees
     match action:
         case Act.PLANT:

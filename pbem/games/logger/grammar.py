@@ -245,7 +245,7 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """Set the destination to `cell`; it must come first and only once (LG-7.4, LG-7.7).
+        """Set the destination to `cell`; a move names it first, and only once (LG-7.4, LG-7.7).
 
         The same cell may be named again, as in `stay on b2`.
         """

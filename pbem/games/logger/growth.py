@@ -112,7 +112,7 @@ def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spaw
 
 
 def growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
-    """Return the legal growths that contain the given (tree, new cell) pairs.
+    """Return the legal growths (full lists of new seedlings) with the given (tree, new cell) pairs.
 
     The result maps the bit set of new cells of each growth to all its pairs. If several lists of
     pairs have the same new cells, it has the alphabetically first one (LG-2.10, LG-3.11, LG-7.10).

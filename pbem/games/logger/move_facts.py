@@ -20,8 +20,8 @@ from pbem.games.logger.position import (
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a move as facts for the templates.
 
-    Cells are names. `points` is the number of felled trees, and `won` the number of protesters on
-    the felled trees.
+    Cells are given by name. `points` is the number of felled trees, and `won` the number of
+    protesters on the felled trees.
     """
     match move:
         case ChanceResult():

@@ -72,7 +72,10 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` of the moves as text, of all kinds and spread over the list."""
+    """Return at most `count` of the moves `turns` as text, taken from each kind in rotation.
+
+    Within a kind, they are spread over the list.
+    """
     kinds: dict[str, list[Move]] = {}
     for move in turns:
         kinds.setdefault(move.action if isinstance(move, WholeTurn) else "place", []).append(move)

@@ -107,9 +107,9 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture, which is the same for all readers (LG-6.1).
+    """Return the SVG picture; nothing on it is hidden from anyone (LG-6.1).
 
-    Only the reader's own logger and seat are marked.
+    Only marks differ between readers: on their own logger, their seat and the cells they can reach.
     """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = [change for facts in moves for change in list_changes(facts)]

@@ -1,4 +1,4 @@
-"""Conversion of a parsed move (`Draft`) into a legal one: checks, omitted seedlings (LG-7.8)."""
+"""Conversion of a `Draft`, a parsed move, into a legal move with all seedlings (LG-7.8)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _list_boards(position: Position, cell: int) -> list[Ground]:
 
 
 def _kinds(position: Position, cell: int) -> list[str]:
-    """Return the kinds of actions that are legal after some legal growth with the mover on `cell`.
+    """Return the kinds of actions that some legal growth allows if the mover goes to `cell`.
 
     Rules: LG-8.17.
     """

@@ -96,7 +96,10 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def forced_move(position: Position) -> Move | None:
-    """Return a pass if it is the only legal turn and the server is to make it (LG-5.5), or None."""
+    """Return a pass if it is the only legal turn, otherwise None (LG-5.5).
+
+    The result is always None if the option forced_pass leaves the pass to the player.
+    """
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
     # LG-4.8: a logger that can step has a turn there, too, so two turns are legal.

@@ -1,4 +1,4 @@
-"""The facts of a position for the legend and for screen readers (section 9).
+"""The facts of a position: data for the templates of the legend and of screen readers (section 9).
 
 `board_text` draws the board as text.
 """
@@ -58,16 +58,16 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board, which is public; only the facts for the seat to act have its choices.
+    """Return the board as text and facts; nothing on it is hidden from anyone (LL-6.1).
 
-    Rules: LL-6.1.
+    Only the facts for the seat to act contain its choices.
     """
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
     return Board(picture(position, style), facts)
 
 
 def piece_facts(piece: int) -> Fact:
-    """Return the colour, size and board text of a piece, as facts for the templates."""
+    """Return facts for the templates: a piece's colour, its size and its text on boards."""
     colour, size = divmod(piece, PIECES)
     return {"colour": COLOURS[colour], "size": SIZES[size], "text": piece_text(piece)}
 
@@ -128,10 +128,10 @@ def _board_facts(position: Position, board: int) -> Fact:
 
 
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
-    """Return an exit of a square as facts for the templates: direction and destination (LL-9.8).
+    """Return facts for the templates: direction and destination of an exit of a square (LL-9.8).
 
-    `off` is True if no board lies there. `to` is the square to which the exit leads if that is on
-    another board, else None.
+    An exit is an arrow. `off` is True if it leads to no board. `to` is the square to which it
+    leads on another board, or None if it leads to no other board.
     """
     end = find_destination(square, direction, position.slots, position.turned)
     inside = end >= 0 and end // SQUARES == square // SQUARES

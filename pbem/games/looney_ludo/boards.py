@@ -2,8 +2,9 @@
 
 Each square of a board has two numbers from 0 to 8, counted by rows. The *printed* number is that in
 orientation 0 and never changes. The *place* is counted on the board as it lies on the table now.
-Slots are numbered as `8 * row + column`, so A1 is 0. Rows and columns of slots are numbered from 0
-to 7. Boards use only 1 to 6, so the slots around them have numbers and names, too (LL-7.5).
+Slots, the places of boards on the table, are numbered as `8 * row + column`, so A1 is 0. Rows and
+columns of slots are numbered from 0 to 7. Boards lie only in rows and columns 1 to 6, so the slots
+around them have numbers and names, too (LL-7.5).
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ def normalise_slots(slots: Slots) -> Slots:
 
 
 def parts(slots: Slots) -> list[int]:
-    """Return each connected group of boards as a bit set of slots (LL-1.11)."""
+    """Return each connected group of boards as the bit set of their slots (LL-1.11)."""
     bits = sum(1 << slot for slot in slots if slot != OFF_TABLE)
     components = []
     while bits:
@@ -181,7 +182,7 @@ def parts(slots: Slots) -> list[int]:
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """Return the slots other than its own to which the board may hop (LL-2.15)."""
+    """Return the slots to which the board may hop, without the slot where it is (LL-2.15)."""
     home = slots[board]
     layout = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.

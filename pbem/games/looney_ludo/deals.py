@@ -1,9 +1,10 @@
 """The possible deals of pieces to boards (LL-1.16), numbered so that one can be drawn at random.
 
 With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the
-Smalls. Together with the list of the boards they form a Latin rectangle. Deals are numbered
-in the order of these lists. To find a deal by its number, the possible completions of each
-list are counted, so that not all deals need to be listed.
+Smalls. Together with the list of the boards, these lists form a Latin rectangle: no two of them
+have the same colour in the same place. Deals are numbered in the order of their lists. To find a
+deal by its number, we count in how many ways each list can be completed. So not all deals need
+to be listed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Cups: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 
 
 def deal(number: int, players: int, first: int) -> Cups:
-    """Return the stacks of the deal with this number for this number of players.
+    """Return the stacks of pieces on the boards in deal `number` for this many players.
 
     `first` is the starting player, numbered from 0. The deals for 3 players depend on it
     (LL-3.23).
@@ -37,7 +38,7 @@ def deal(number: int, players: int, first: int) -> Cups:
         case 3:
             return _deal_of_three(number, first)
         case _:
-            return _trees(number, players)
+            return _deal_of_more(number, players)
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
@@ -65,15 +66,15 @@ def _deal_of_two(number: int) -> Cups:
 def _deal_of_three(number: int, first: int) -> Cups:
     """Return one of the two deals for 3 players (LL-1.16b).
 
-    In deal 0, each home board has the Large of the next player, in deal 1 that of the previous
-    one.
+    In deal 0, each player's board has the Large of the next player. In deal 1, it has the Large of
+    the previous player.
     """
     large, small = ((1, 2), (2, 1))[number]
     homes = [(((board + large) % 3, LARGE), ((board + small) % 3, SMALL)) for board in range(3)]
     return (*homes, tuple(((first + place) % 3, MEDIUM) for place in range(3)))
 
 
-def _trees(number: int, players: int) -> Cups:
+def _deal_of_more(number: int, players: int) -> Cups:
     """Return the deal with this number, from 0, for 4 to 6 players (LL-1.16c).
 
     Each board gets a Large, a Medium and a Small in three different colours other than its own.
@@ -124,7 +125,7 @@ def find_latin_number(lists: Sequence[Row]) -> int:
 
 
 def _differing(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield, ascending, the permutations that differ from every one of the rows in every place."""
+    """Yield the permutations that agree with none of the rows in any place, in ascending order."""
     width = len(rows[0])
     open_to = [
         [n for n in range(width) if all(row[place] != n for row in rows)] for place in range(width)
@@ -158,9 +159,9 @@ def _count_rows(rows: tuple[Row, ...], extra: int) -> int:
 def _standard_form(row: Row) -> tuple[Row, ...]:
     """Return two rows that can be completed in as many ways as the list of boards and `row`.
 
-    The first row is the list of boards, and the second is the same for all rows with cycles of the
-    same lengths. Only the lengths matter, because renaming colours does not change the number of
-    completions.
+    The first row is the list of boards. The second row is the same for all rows whose cycles have
+    the same lengths, so that `_count_rows` can cache one count for all of them. Only the lengths
+    matter, because renaming colours does not change the number of completions.
     """
     lengths = []
     seen: set[int] = set()

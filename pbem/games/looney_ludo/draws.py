@@ -66,7 +66,7 @@ def _slot_names(count: int) -> list[str]:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of the random draw with this text by `chance_notation`.
+    """Return the result of the random draw that `chance_notation` writes as this text.
 
     The items of a list may come in any order.
 
@@ -108,9 +108,9 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Return the items of a list such as `Red 5, Blue 3` by the number of their colour.
+    """Return the items of a list such as `Red 5, Blue 3`; the keys are the numbers of the colours.
 
-    The pattern has a colour and an item as groups.
+    `pattern` matches one part of the list, such as `Red 5`, with colour and item as groups.
 
     Raises:
         ValueError: The text is no such list.

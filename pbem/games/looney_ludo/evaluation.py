@@ -108,7 +108,7 @@ def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ..
 
 @lru_cache(maxsize=1 << 11)
 def _sources(slots: Slots, turned: tuple[int, ...]) -> list[int]:
-    """Return, for each square, the bit set of squares with an arrow that leads to it."""
+    """Return, for each square, the bit set of the squares from which an arrow leads to it."""
     result = [0] * (SQUARES * len(slots))
     for board, slot in enumerate(slots):
         if slot == OFF_TABLE:
@@ -126,14 +126,18 @@ def _sources(slots: Slots, turned: tuple[int, ...]) -> list[int]:
 
 
 def _local_sources(turns: int, square: int) -> int:
-    """Return the bit set of printed squares with an arrow to `square` on the same board."""
+    """Return the bit set of printed squares from which an arrow leads to `square`.
+
+    All squares are on one board, whose orientation is `turns`.
+    """
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
 
 def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
-    """Return the printed squares with an arrow off the board in the direction.
+    """Return the printed squares from which an arrow in the direction leaves the board.
 
-    Each comes with its place along that side of the board, 0 to 2 from the north or west.
+    Each comes with its place along that side of the board, 0 to 2 from the north or west. The
+    orientation of the board is `turns`.
     """
     ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)

@@ -74,9 +74,8 @@ class Keyword(StrEnum):
 class Path:
     """A movement as typed: a piece and its path.
 
-    `colour` is None if no colour is named, and the piece is the mover's. `size` is None if no size
-    is named (LL-8.16).
-    `items` are directions or TOP.
+    `colour` is None if no colour is named; the piece is then the mover's. `size` is None if no size
+    is named (LL-8.16). `items` are directions, or TOP for a climb.
     """
 
     colour: int | None
@@ -159,7 +158,7 @@ _NEXT_PIECE: Final = re.compile(  # letter of a piece between two paths
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the typed turn with `;` inserted where it is missing between two pieces (LL-7.4).
+    """Return the typed turn with a `;` wherever one is missing before the next piece (LL-7.4).
 
     A full stop separates pieces, and so does a comma before a word that can only be a piece. `M
     n S e` is ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such turns
@@ -409,7 +408,7 @@ class _Words:
         return Rotation(DOTS.index(corner), is_orientation=True)
 
     def _goes_to_a_slot(self) -> bool:
-        """Return whether the word after the next one, a colour, is a slot, as in `Yellow B1`.
+        """Return whether a slot follows the next word, which is a colour, as in `Yellow B1`.
 
         A word such as `e2` does not count as a slot, because it may be two steps east.
         """

@@ -53,7 +53,10 @@ _HOPS: Final = tuple(  # every turn that is one hop, by board, slot and quarter 
 
 
 def open_moves(course: Course) -> list[WholeTurn]:
-    """Return the legal moves and climbs of all pieces, each as a turn, in the order of squares."""
+    """Return the legal walks and climbs of all pieces, each as a turn of a single step.
+
+    `course` is the state of the turn so far. The result is in the order of squares.
+    """
     turns: list[WholeTurn] = []
     slots, turned, points, mover = course.slots, course.turned, course.points, course.mover
     for square, stack in enumerate(course.stacks):
@@ -82,7 +85,11 @@ def open_moves(course: Course) -> list[WholeTurn]:
 
 
 def open_actions(course: Course) -> list[WholeTurn]:
-    """Return the legal actions; TIP and DIG are included only if WILD was rolled (LL-2.12)."""
+    """Return the legal actions, each as a turn of a single step.
+
+    `course` is the state of the turn so far. TIP and DIG are included only if WILD was rolled,
+    because a rolled TIP or DIG needs no step (LL-2.12, LL-2.13).
+    """
     if not course.free:
         return []
     boards = list_boards(course.slots)
@@ -101,13 +108,16 @@ def open_actions(course: Course) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def swaps(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every SWAP: one for each pair of the boards (LL-2.14)."""
+    """Return every SWAP as a turn of a single step: one for each pair of boards (LL-2.14)."""
     pairs = combinations(sorted(boards, key=letter_key), 2)
     return tuple(WholeTurn((Swap(*pair),)) for pair in pairs)
 
 
 def hops(slots: Slots) -> list[WholeTurn]:
-    """Return every HOP: to each legal slot with each rotation, or in place with a rotation."""
+    """Return every legal HOP as a turn of a single step (LL-2.15).
+
+    A board hops to a legal slot with or without a rotation, or rotates in its own slot.
+    """
     turns: list[WholeTurn] = []
     for board in list_boards(slots):
         choices = _HOPS[board]
@@ -119,7 +129,10 @@ def hops(slots: Slots) -> list[WholeTurn]:
 
 @lru_cache(maxsize=1 << 6)
 def aims(boards: tuple[int, ...]) -> tuple[WholeTurn, ...]:
-    """Return every AIM: one for each set of boards and combination of quarter turns (LL-2.16)."""
+    """Return every AIM as a turn of a single step (LL-2.16).
+
+    There is one for each set of boards and each combination of their quarter turns.
+    """
     order = sorted(boards, key=letter_key)
     rotations = product(range(QUARTERS), repeat=len(order))
     return tuple(

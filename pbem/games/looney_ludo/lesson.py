@@ -25,7 +25,7 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _walks(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the turn only moves one of the player's own pieces (LL-2.7)."""
+    """Return whether the turn only walks, with a single piece of the player's own (LL-2.7)."""
     return (
         isinstance(move, WholeTurn)
         and {type(step) for step in move.steps} == {Walk}
@@ -34,9 +34,9 @@ def _walks(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """Return whether the turn only moves own pieces, and the nest then needs fewer points.
+    """Return whether the turn only walks with own pieces, and brings the player's nest nearer.
 
-    Rules: LL-2.19.
+    The nest must need fewer movement points after the turn than before (LL-2.19).
     """
     if not isinstance(move, WholeTurn) or not all(isinstance(step, Walk) for step in move.steps):
         return False

@@ -52,7 +52,7 @@ def notation(move: Move) -> str:
 
 
 def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Yield each clause of the turn with these steps: its text and its own steps.
+    """Yield the text and the steps of each clause of a turn; `steps` are those of the whole turn.
 
     Successive steps of one piece form one clause (LL-7.10).
     """

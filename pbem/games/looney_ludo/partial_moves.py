@@ -137,8 +137,8 @@ def _ways(
 ) -> Iterator[Hotspot]:
     """Yield hotspots for the squares to which the chosen piece can move.
 
-    If `rest` names no piece, the chosen piece is the one that moved last. The name of a hotspot is
-    a shortest path to its square, as in `nne`.
+    `rest` is the text after the last complete step. If it is empty, the chosen piece is the one
+    that moved last. The name of a hotspot is a shortest path to its square, as in `nne`.
     """
     parsed = _PIECE.fullmatch(rest)
     if parsed is not None:
@@ -178,9 +178,9 @@ def _reachable(
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Return texts of the same turn with the boards of a final swap or aim in other orders.
+    """Return other texts for the turn `text`: its final swap or aim names boards in other orders.
 
-    `begun` is what the player has chosen so far. The result is empty for other turns.
+    `begun` is what the player has chosen so far. The result is empty if the turn ends otherwise.
     """
     earlier, cut, last = text.rpartition("; ")
     action, _, names = last.partition(" ")

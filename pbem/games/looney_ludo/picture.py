@@ -1,8 +1,8 @@
 """The table as an SVG picture: boards with arrows, stacks, dice, and recent moves.
 
 All boards use one symbol, rotated as the board lies. Arrows lie on the borders that they cross.
-Those to another board are in a gap of both frames, and those that lead to no board are outlines.
-A ring marks the centre square, where the board's colour builds its nest.
+Where an arrow leads to another board, the frames of both boards have a gap. An arrow that leads to
+no board is an outline. A ring marks the centre square, where the board's colour builds its nest.
 """
 
 from __future__ import annotations
@@ -109,9 +109,9 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture, which is public (LL-6.1).
+    """Return the SVG picture; nothing on it is hidden from anyone (LL-6.1).
 
-    It differs between readers only in marks: on their own pieces, seat and possible moves.
+    Only marks differ between readers: on their own pieces, their seat and their possible moves.
     """
     lying = list_boards(position.slots)
     wide, middles = lay_out(position)
@@ -196,7 +196,7 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 def _coordinates(
     position: Position, middles: Mapping[int, tuple[float, float]], height: float
 ) -> Iterator[str]:
-    """Yield column letters, row numbers, and the slots to which boards may hop (LL-7.5)."""
+    """Yield column letters, row numbers, and names of slots to which boards may hop (LL-7.5)."""
     if not middles:
         return
     wests, norths = zip(*middles.values(), strict=True)
@@ -295,7 +295,7 @@ def _signs(table: Table) -> Iterator[str]:
 
 
 def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
-    """Yield marks for squares within one step of any piece, if it is the viewpoint's turn."""
+    """Yield marks on the squares to which a piece can walk, if the viewpoint is the seat to act."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
         return
@@ -325,7 +325,10 @@ def _stacks(table: Table, own: int | None) -> Iterator[str]:
 
 
 def piece_spots(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield each piece of a stack on the square around (x, y), from the bottom, with its middle."""
+    """Yield each piece of a stack with the middle of its shape, from bottom to top.
+
+    (x, y) is the middle of the square.
+    """
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
     foot = y + 9 + lift * (len(stack) - 1) / 2
     for level, piece in enumerate(stack):

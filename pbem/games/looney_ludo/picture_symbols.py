@@ -58,8 +58,8 @@ def beyond(point: tuple[float, float], direction: int, way: float) -> tuple[floa
 def crossing(*, is_pair: bool) -> float:
     """Return how far behind a border the base of an arrow lies, in units of the picture.
 
-    A single arrow lies across the border, with its base before it, so that the result is negative.
-    Of a pair of opposite arrows (`is_pair`), each begins behind the border and points away from it.
+    A single arrow lies across the border. Its base is before the border, so the result is negative.
+    Each of two opposite arrows (`is_pair`) begins behind the border and points away from it.
     """
     return 1.5 if is_pair else -LENGTH / 2
 

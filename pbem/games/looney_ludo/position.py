@@ -78,8 +78,8 @@ class Roll(NamedTuple):
 class Setting(NamedTuple):
     """The colours of the seats and the options on which the rules depend.
 
-    `cap` is the greatest number of turns, 0 for no limit (LL-5.3). `own_turn` is True if
-    nest_timing is `own_turn` (LL-5.2).
+    `cap` is the greatest number of turns, 0 for no limit (LL-5.3). `own_turn` is True if a seat
+    can win only in its own turn (option nest_timing, LL-5.5).
     """
 
     colours: tuple[int, ...]
@@ -93,8 +93,8 @@ class Position:
 
     Attributes:
         setting: Colours and options.
-        slots: The slot of each board, by colour.
-        turned: The orientation of each board, by colour.
+        slots: The slot (place on the table) of each board, by colour.
+        turned: The orientation of each board in quarter turns clockwise, by colour.
         stacks: The pieces on each square (9 times the board's colour plus the printed number).
         phase: The random draw or move that is due.
         to_act: The seat to act; 0 before the starting seat is known and after the end.
@@ -139,7 +139,7 @@ class Position:
 class Walk:
     """A step in which a piece moves one space (LL-2.7).
 
-    The colour of the mover's own pieces is OWN here.
+    `piece` has the colour OWN if it is the mover's own piece.
     """
 
     piece: int
@@ -148,19 +148,28 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """A step in which a piece, as in `Walk`, moves to the top of its own stack (LL-2.9)."""
+    """A step in which a covered piece moves to the top of its stack (LL-2.9).
+
+    `piece` has the colour OWN if it is the mover's own piece.
+    """
 
     piece: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """The action TIP, which is a step only if WILD was rolled (LL-2.17)."""
+    """The action TIP, which gives the turn 7 movement points.
+
+    It is a step only if WILD was rolled (LL-2.17). A rolled TIP needs no step (LL-2.12).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Dig:
-    """The action DIG, which is a step only if WILD was rolled (LL-2.17)."""
+    """The action DIG, which lets the mover move pieces of other players, too.
+
+    It is a step only if WILD was rolled (LL-2.17). A rolled DIG needs no step (LL-2.13).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +184,7 @@ class Swap:
 class Hop:
     """The action HOP: a board moves to a slot and makes quarter turns clockwise (LL-2.15).
 
-    `slot` is the number that the slot has before the turn.
+    A hop can change the numbers of slots. `slot` is the number before the turn.
     """
 
     board: int
@@ -200,7 +209,7 @@ Step: TypeAlias = Walk | Climb | Tip | Dig | Swap | Hop | Aim
 class WholeTurn:
     """A whole turn as a sequence of steps; without steps it is a pass (LL-2.21).
 
-    If the player has not yet decided on doubles, the turn also keeps them.
+    If doubles wait for a decision, playing the turn also decides to keep them.
     """
 
     steps: tuple[Step, ...] = ()
@@ -208,7 +217,7 @@ class WholeTurn:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The decision to keep doubles; the turn itself follows (LL-7.12)."""
+    """The decision to keep doubles; the player's turn follows as another move (LL-7.12)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,10 @@ _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
 def bad_position(part: str, value: object, rule: str) -> Rejection:
-    """Return the Rejection for a wrong position: the wrong part, its value and allowed values."""
+    """Return the Rejection for a position whose `part` has a wrong value.
+
+    `rule` says which values are right.
+    """
     return Rejection("bad_position", part=part, found=str(value), wanted=rule)
 
 

@@ -1,4 +1,4 @@
-"""Conversion of clauses into a legal move: checks, and omitted parts (LL-7.7)."""
+"""Conversion of typed clauses into a legal move, with checks and omitted parts (LL-7.7)."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _drop_doubles(text: str, position: Position) -> str:
-    """Return the text without a number after `keep` that is the rolled double, as in `keep 4`."""
+    """Return the text without the number of the rolled doubles after `keep`, as in `keep 4`."""
     if position.roll is None or not position.roll.doubles:
         return text
     return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """Return the Rejection for a turn without separators, with those readings that are legal.
+    """Return the Rejection for a turn without separators; its facts have the legal readings.
 
     Rules: LL-8.38.
     """
@@ -142,7 +142,7 @@ def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
 
 
 def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
-    """Raise a Rejection for the first clause that is unreadable, incomplete or not allowed there.
+    """Raise a Rejection for the first clause that is unreadable, incomplete or in a wrong place.
 
     Rules: LL-8.1, LL-8.12 to LL-8.21.
     """
@@ -191,7 +191,7 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
 
 
 def _decision(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """Return the due decision on doubles if that is all the clauses contain, else None.
+    """Return the decision on doubles if one is due and the clauses say nothing else, else None.
 
     Rules: LL-7.12, LL-7.13.
     """
@@ -204,12 +204,12 @@ def _decision(clauses: Sequence[Clause], position: Position) -> Move | None:
 
 
 def _is_ignored(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause has no effect: `keep`, or TIP or DIG if it was rolled (LL-7.7f)."""
+    """Return whether a clause has no effect: `keep`, a rolled TIP or a rolled DIG (LL-7.7f)."""
     return meaning is Keyword.KEEP or _no_step(meaning, position)
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause names the rolled TIP or DIG, which then needs no step of its own.
+    """Return whether a clause names the rolled TIP or DIG, which applies without a step.
 
     Rules: LL-2.12, LL-2.13.
     """
@@ -243,7 +243,7 @@ def _steps(clauses: Sequence[Clause], position: Position) -> tuple[Step, ...]:
 
 
 def _check_whole(meaning: Meaning, position: Position) -> None:
-    """Raise a Rejection with the possible values if a clause lacks a part (LL-7.8)."""
+    """Raise a Rejection if a clause with this meaning lacks a part (LL-7.8)."""
     match meaning:
         case Path():
             _check_path(meaning, position)
@@ -365,7 +365,8 @@ def _hop(hopping: HopOrder, board: int, course: Course) -> Hop:
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
     """Return an AIM of the typed pairs of a board and its quarter turns clockwise (LL-7.7g).
 
-    Boards that do not turn are left out, unless no board turns or the boards are illegal.
+    Boards that do not turn are left out. If no board turns or the boards are illegal, all pairs
+    stay, so that `take` refuses the step with the right reason.
     """
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}

@@ -67,9 +67,9 @@ def boards(setting: Setting) -> tuple[int, ...]:
 
 
 def _start_with(position: Position, seat: int) -> Position:
-    """Return the position after `seat` is known to start (LL-1.15).
+    """Return the position after the rules have determined that `seat` starts (LL-1.15).
 
-    With 2 players, this also decides the layout of the boards.
+    With 2 players, the layout follows from this, so the boards are on their slots, too.
     """
     position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
     if position.seats > _TWO:
@@ -87,7 +87,7 @@ def _lay(position: Position, order: Sequence[int]) -> Position:
 
 
 def _deal(position: Position, number: int) -> Position:
-    """Return the position after deal `number`, to the centres of the boards (LL-1.16)."""
+    """Return the position after deal `number` has put pieces on the boards' centres (LL-1.16)."""
     colours = position.setting.colours
     stacks = list(NO_STACKS)
     dealt = deal(number, position.seats, position.to_act - 1)
@@ -134,7 +134,7 @@ def turn(position: Position) -> Turn:
 
 
 def _placings(position: Position) -> tuple[int, ...]:
-    """Return the place of each seat: one winner, or a draw of all seats that still play.
+    """Return the place of each seat; in a draw, all seats that still play share the first place.
 
     Rules: LL-4.1, LL-4.4.
     """
@@ -145,7 +145,10 @@ def _placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return the legal turns of one step, the pass, and decisions on doubles if these are due."""
+    """Return the legal turns of a single step, and the pass; `extensions` adds further steps.
+
+    If doubles wait for a decision, the result also has the decisions `Keep` and `Reroll`.
+    """
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
         return []
     course = Course(position)
@@ -176,7 +179,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
     Raises:
         Rejection: The move is illegal.
-        ValueError: The result does not answer the random draw that is due.
+        ValueError: The result does not fit the random draw that is due.
     """
     if isinstance(move, ChanceResult):
         return _answer(position, move)
@@ -195,7 +198,7 @@ def _take_steps(position: Position, steps: Sequence[Step]) -> Course:
     """Return the state of the turn after these steps (LL-2.21).
 
     Raises:
-        Rejection: A step is illegal; the facts name its clause.
+        Rejection: A step is illegal; the facts name the clause (part of the text) with this step.
     """
     course = Course(position)
     for number, step in enumerate(steps, 1):
@@ -223,12 +226,15 @@ def game_over(position: Position) -> Rejection:
 
 
 def no_doubles() -> Rejection:
-    """Return the Rejection for a decision on doubles without doubles to decide (LL-8.15)."""
+    """Return the Rejection for a keep or re-roll while no doubles wait for it (LL-8.15)."""
     return Rejection("no_doubles")
 
 
 def _end_turn(course: Course) -> Position:
-    """Return the position after a turn: a win, a draw at the limit of turns, or the next turn."""
+    """Return the position after a turn: the next seat is to roll, or the game has ended.
+
+    The game ends if the turn has completed a nest, or was the last one before the limit of turns.
+    """
     before = course.position
     setting, played = before.setting, before.played + 1
     seat, winner, cause = before.to_act, course.winner, ""
@@ -283,7 +289,7 @@ def _end_game(position: Position, cause: str, winner: int = 0) -> Position:
 
 
 def _pass_on(position: Position, seat: int) -> Position:
-    """Return the position in which the seat after `seat`, which has left, is to roll or has won."""
+    """Return the position after `seat` has left in its turn: the next seat is to roll, or wins."""
     seat = _next_seat(position, seat)
     winner, cause = _check_early_win(position, position.stacks, seat)
     if cause:

@@ -60,7 +60,8 @@ def _action(course: Course) -> tuple[Step, ...]:
 def _movement(course: Course) -> tuple[Step, ...]:
     """Apply up to `_STEPS` steps with one piece to `course`, and return the steps.
 
-    The piece is one of the mover's if any of these can move, and it never goes straight back.
+    Walks are preferred to climbs, and the mover's pieces to others. The piece never goes straight
+    back.
     """
     path: list[Step] = []
     while len(path) < _STEPS and not course.winner:

@@ -1,4 +1,4 @@
-"""The steps of a turn: the conditions in which they are legal, and effects (LL-2.6 to LL-2.20)."""
+"""The steps of a turn: when they are legal, and what they change (LL-2.6 to LL-2.20)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,11 @@ ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, 
 
 
 class Course:
-    """The mutable state of a turn between its steps.
+    """The state of a turn after the steps taken so far; `take` changes it with each further step.
 
     `points` is the number of movement points left. `free` is True if the turn's action is still
-    available, and `dig` if DIG is in force. `winner` is the seat that has completed a nest, or 0.
+    available. `dig` is True if the mover may move pieces of other players, too (LL-2.13).
+    `winner` is the seat that has won by a nest, or 0.
     """
 
     __slots__ = (
@@ -86,7 +87,10 @@ def dice_facts(roll: Roll | None) -> Fact:
 
 
 def add_clause(fault: Rejection, number: int, text: str, position: Position) -> Rejection:
-    """Return `fault` with the number and text of its clause and the dice added (LL-8.1)."""
+    """Return `fault` with the number and text of the clause that caused it, and the dice (LL-8.1).
+
+    A clause is a part of a typed turn, such as `M n`.
+    """
     return Rejection(
         fault.code, **fault.facts, clause=number, text=text, dice=dice_facts(position.roll)
     )
@@ -124,7 +128,7 @@ def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
 
 
 def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
-    """Return the board and the place of the square, as players name them, as facts (LL-1.9)."""
+    """Return facts for the templates: the names of the square's board and place (LL-1.9)."""
     board, printed = divmod(square, SQUARES)
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
 
@@ -272,7 +276,10 @@ def check_action(course: Course, face: Face) -> None:
 
 
 def check_board(course: Course, board: int) -> None:
-    """Raise a Rejection if the board is not in the game; any other board is legal (LL-8.31)."""
+    """Raise a Rejection if the board is not in the game (LL-8.31).
+
+    An action can use any board in the game, also one of another player.
+    """
     if course.slots[board] == OFF_TABLE:
         raise Rejection("no_such_board", colour=COLOURS[board])
 
