@@ -44,7 +44,7 @@ def copy(
         str, typer.Argument(metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME.")
     ],
 ) -> None:
-    """Copy the database into another one without rows.
+    """Copy the database into another one that has no rows yet.
 
     Stop `serve` and `web` first: later changes are not copied. Afterwards, set database.url to the
     new URL in the settings.

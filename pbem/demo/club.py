@@ -2,7 +2,7 @@
 
 Emails are files in two Maildir folders: `in` for emails to the service, `out` for emails from it.
 The demo acts as the mail server of all players: it reads `out` as a mailbox, and delivers replies
-to `in`. So a reply is processed in the same way as a real one.
+to `in`. So a reply is processed in the same way as a real one. The programs are automatic players.
 
 `settle` runs the service and the programs until nothing is left to do. After that, every email to
 the person at the terminal has arrived.
@@ -85,7 +85,7 @@ def make_address(name: str) -> str:
 
 
 class DemoClub:
-    """A running demo: its service, its programs, and in `inbox` the person's unread emails."""
+    """A running demo: its service, its automatic players, and the unread emails of the person."""
 
     def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
         """Create the service in a folder; `web_address` is the URL of its pages, if it has any."""
@@ -238,7 +238,7 @@ class DemoClub:
             if self._refused > MAX_REFUSED:
                 raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")
             view = await self.app.database.read(
-                lambda conn, program=program, email=email: program.take_seat(conn, email)  # type: ignore[misc]
+                lambda conn, program=program, email=email: program.find_view(conn, email)  # type: ignore[misc]
             )
             text = await asyncio.to_thread(program.reply, email, view)
             if text:

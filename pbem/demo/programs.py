@@ -1,4 +1,4 @@
-"""Programs that play in the demo by reading the service's emails and replying to them.
+"""Programs, the automatic players of the demo: they read the service's emails and reply to them.
 
 A program knows only what its seat may know, and searches for moves as a bot does. It accepts
 invitations and takebacks, answers draw offers by evaluating the position, and answers messages with
@@ -28,7 +28,10 @@ ANSWERS: Final = (  # sentences with which a program answers messages, in turn
 
 @dataclass(frozen=True, slots=True)
 class ProgramView:
-    """The state of a match at the time when a program reads an email about it."""
+    """The match that an email is about, for the program (automatic player) that reads the email.
+
+    It shows the match as it is when the program reads the email.
+    """
 
     match: Match
     player: PlayerId
@@ -39,7 +42,8 @@ class ProgramView:
 class ProgramPlayer:
     """A program that plays matches by email; if `talks` is True, it also answers messages.
 
-    `answered` has, by match, the number of messages when the program last answered one.
+    `answered` has, for each match, how many messages of other players there were when the program
+    last answered one.
     """
 
     name: str
@@ -49,7 +53,7 @@ class ProgramPlayer:
     answered: dict[MatchId, int] = field(default_factory=dict)
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
-    def take_seat(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
+    def find_view(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
         """Return the program's view of the match that an email is about.
 
         It is None if the email is about no match, or if the program has no seat in the match.
@@ -67,7 +71,7 @@ class ProgramPlayer:
     def reply(self, email: ReceivedEmail, view: ProgramView | None) -> str:
         """Return the program's reply to an email, or an empty string for no reply.
 
-        `view` is the result of `take_seat`.
+        `view` is the result of `find_view`.
         """
         if email.kind in ("question", "invitation"):
             return "yes"

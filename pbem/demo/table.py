@@ -115,7 +115,7 @@ class Table:
         return True
 
     def view(self, typed: str) -> MatchView:
-        """Return the view of `player`; `typed` is the text of a refused move, or empty."""
+        """Return the match as `player` sees it; `typed` is the text of a refused move, or empty."""
         return build_match_view(
             self.match, self.player, self.names, head="", now=_now(), typed=typed
         )

@@ -90,7 +90,7 @@ class Terminal:
                 self._close(email)
 
     def announce(self) -> None:
-        """Show new emails while the person is typing, and print the prompt and their text again."""
+        """Show new emails while the person is typing, and then what they have typed so far."""
         if self._club.inbox and self.is_asking:
             self._write("")
             self.show_new()
@@ -182,7 +182,7 @@ class Terminal:
             self._write(self._say("no_such_email", count=len(self._emails)))
 
     def _show(self, index: int) -> None:
-        """Show the email with an index in the list of emails; the next line typed answers it."""
+        """Show the email at an index of the list of emails; the next typed line answers it."""
         self._current = index
         email = self._emails[index]
         name, address = parseaddr(email.sender)
@@ -208,7 +208,10 @@ class Terminal:
             self._write(self._say("file", path=path))
 
     def _say(self, block: str, **facts: Any) -> str:
-        """Return a text of the demo itself in the person's language: a block of its template."""
+        """Return a text that the demo itself says to the person, in the person's language.
+
+        `block` is the name of the text in `demo/terminal.txt.j2`, and `facts` are its variables.
+        """
         environment = self._club.app.renderer.environment(self._club.terms.language)
         template = environment.get_template(_WORDS)
         return "".join(template.blocks[block](template.new_context(facts))).strip("\n")

@@ -108,7 +108,7 @@ class EntrantAddress:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAddress:
-    """The data in a reply address of a player that belongs to no match."""
+    """The data in a reply address that names a player, but no match."""
 
     player: PlayerId
     generation: int = 0

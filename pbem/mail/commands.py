@@ -585,11 +585,11 @@ def _is_move(spec: CommandSpec, cleaned: str, reader: _Reader) -> bool:
 def _find_command(
     cleaned: str, core: str, table: CommandTable
 ) -> tuple[CommandSpec, str, _Kind] | None:
-    """Return the command that begins a line or sentence, its argument, and the kind of the unit.
+    """Return the command that begins a line or sentence, its argument, and COMMAND or ATTEMPT.
 
-    The kind is COMMAND if the command is complete, otherwise ATTEMPT. Return None if there is no
-    command. `cleaned` and `core` are the text without signs around it, and also without
-    pleasantries.
+    COMMAND stands for a complete command, and ATTEMPT for one that cannot be executed as it is.
+    Return None if there is no command. `cleaned` is the text without bullets, quotes and
+    punctuation around it. `core` is `cleaned` without pleasantries.
     """
     parsed = table.find(cleaned)
     is_first = parsed is not None

@@ -51,8 +51,8 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
     If the rules grant a draw to a player who claims it, the offer is that claim.
 
     Raises:
-        Rejection: A code of the function `resign`, `no_draw_offers`, `draw_offers_off` or
-            `draw_already_offered`.
+        Rejection: `no_draw_offers`, `draw_offers_off`, `draw_already_offered`, or one of the codes
+            that `resign` lists.
     """
     seat = _require_draws(match, player)
     if match.game.claim_draw(match.position) is not None:
@@ -68,8 +68,8 @@ def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) 
     """Return the event of a player's answer to the open draw offer.
 
     Raises:
-        Rejection: A code of the function `resign`, `no_draw_offers`, `draw_offers_off`, or
-            `no_draw_offer` if no offer is open or the player has agreed to it.
+        Rejection: `no_draw_offer` if no offer is open, or if the player has agreed to it already;
+            `no_draw_offers`, `draw_offers_off`, or one of the codes that `resign` lists.
     """
     seat = _require_draws(match, player)
     if match.offers.draw is None or seat in match.offers.agreed:

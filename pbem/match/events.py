@@ -218,7 +218,8 @@ class ChanceSealed(MatchEvent):
 class ChanceRevealed(MatchEvent):
     """The server opened secret draw number `index` after the end of the match.
 
-    `link` is its link in hex, from which its `values` can be computed again.
+    `link` is the link of the hash chain for this draw, in hex. Players can compute the `values`
+    from it again.
     """
 
     index: int

@@ -1,4 +1,4 @@
-"""Views of single moves and random draws."""
+"""Data about single moves and random draws, for the templates of emails and pages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MoveView:
 def view_move(
     match: Match, played: PlayedPly, seat_names: Mapping[Seat, str], reader: Seat | None
 ) -> MoveView:
-    """Return a view of a move or random draw, with the facts of its effects.
+    """Return the data about a move or random draw for templates, with facts about its effects.
 
     `seat_names` has the players' names by seat. `reader` is the reader's seat; None for a
     spectator.
@@ -48,7 +48,7 @@ def view_move(
 def list_moves(
     match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
 ) -> list[MoveView]:
-    """Return views of all moves and random draws of a match, with the facts of their effects.
+    """Return the data about all moves and random draws of a match, with facts about their effects.
 
     `reader` is the player who reads; None for a spectator. `names` has the players' names by id.
     """
@@ -58,9 +58,10 @@ def list_moves(
 
 
 def view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
-    """Return a view of a move or random draw that has only `name` and `notation`.
+    """Return the data about a move or random draw, with only `name` and `notation`.
 
-    The facts of its effects take time to compute. `seat_names` has the players' names by seat.
+    Facts about its effects are left out, because they take time to compute. `seat_names` has the
+    players' names by seat.
     """
     game = match.game
     if not isinstance(played.move, ChanceResult):

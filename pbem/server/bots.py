@@ -2,8 +2,8 @@
 
 Most levels choose a move quickly, in a thread. A deep search runs in a pool of processes, so that
 emails are processed in the meantime. If a bot takes longer than `RECEIPT_AFTER`, the players who
-wait for it get a receipt. A search that fails or exceeds its time limit is replaced by a random
-legal move, and logged as an error.
+wait for it get an email, a receipt. If a search fails or exceeds its time limit, the bot plays a
+random legal move, and the failure is logged as an error.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class BotRunner:
     async def _search(self, turn: BotTurn) -> str:
         """Return the notation of the move that a search in another process finds for the turn.
 
-        If the turn lasts longer than `RECEIPT_AFTER`, the players who wait get receipts.
+        If the bot's turn lasts longer than `RECEIPT_AFTER`, the players who wait for it get an
+        email in the meantime.
         """
         app = self._app
         search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)

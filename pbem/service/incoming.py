@@ -125,8 +125,9 @@ def _answer(submission: EmailSubmission, row: InboxRow) -> str:
 def _count_email(submission: EmailSubmission) -> str | None:
     """Count an email for its sender's rate limit.
 
-    Emails to reply addresses are counted apart from emails that other people could write in the
-    name of the same player.
+    Anyone can write to our public address in a player's name. Such emails must not use up the
+    player's limit. So we count emails apart that prove their sender, or that go to a reply address,
+    which others do not know.
 
     Returns:
         A description of the outcome if the email exceeds the limit, otherwise None.

@@ -63,7 +63,7 @@ def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
 def check_game(game: AnyGame) -> Iterator[Finding]:
     """Run all checks for each number of seats of a game, and yield the distinct problems found.
 
-    An exception in a function of the game is such a problem, too.
+    An exception in a function of the game counts as a problem, too.
     """
     seen = set[Finding]()
     for seats in game.seats:

@@ -178,7 +178,7 @@ def check_leaving(games: RandomGames) -> Findings:
 
 
 def check_draws(games: RandomGames) -> Findings:
-    """Check that draws and their results can be read back from text, and secrets are declared."""
+    """Check that random draws can be read back from text, and that secret draws are declared."""
     game = games.game
     for step in games.samples:
         turn = game.turn(step.before)
@@ -202,7 +202,7 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check the values of positions, by which bots choose moves, if the game can evaluate them."""
+    """Check the values by which bots choose moves; a game without an evaluation passes."""
     game = games.game
     if not game.has_evaluation:
         return
@@ -264,7 +264,7 @@ def check_notation(games: RandomGames) -> Findings:
 
 
 def check_words(games: RandomGames) -> Findings:
-    """Check that `move_words` matches every move, and does not match ordinary remarks."""
+    """Check that the pattern `move_words` matches every move, and no ordinary remarks."""
     game = games.game
     for step, _ in games.turns:
         text = game.notation(step.move)

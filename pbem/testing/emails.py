@@ -79,7 +79,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return one rejection for each code with which the game refuses sample texts, by code."""
+    """Return a Rejection for each code with which the game refuses sample texts; keys are codes."""
     game, choose = games.game, seeded("refusals")
     refusals: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]

@@ -77,7 +77,7 @@ def play_random_match(
 
 
 def see(match: Match, reader: PlayerId | None, **arguments: Any) -> MatchView:
-    """Return the view of a match for a player, or for a spectator if `reader` is None.
+    """Return a match as a player sees it, or as a spectator does if `reader` is None.
 
     `arguments` are further arguments of `build_match_view`.
     """

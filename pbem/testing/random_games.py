@@ -122,8 +122,8 @@ class RandomGames:
     def play_to_the_end(self, position: Any, choose: Choose) -> Any:
         """Play a game from a position to its end, and return the final position.
 
-        If the game has values, moves are chosen by value, because random play rarely ends some
-        games.
+        If the game can evaluate positions, moves are chosen by their value. Otherwise they are
+        random. Some games rarely end by random moves.
 
         Raises:
             BrokenGameError: The game does not end, or cannot be continued.

@@ -130,9 +130,9 @@ def _parse(games: RandomGames, text: str, seat: Seat, position: Any) -> object:
 
 
 def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> Any:
-    """Return the position after a move as a seat knows it, or None if the move is illegal there.
+    """Return what a seat knows after the move of `step` is played in `position`.
 
-    `position` takes the place of the position before the move of the step.
+    The result is None if the move is illegal there.
     """
     try:
         return games.game.redact(games.game.play(position, step.move), seat)

@@ -2,8 +2,8 @@
 
 It runs in `pbem serve`, or behind any ASGI server. Each subject has a module with a list
 `routes`. All responses have strict headers: browsers load nothing from other hosts, refuse
-to frame a page, and send no Referer to other sites, because the URL of a seat is a
-capability.
+to frame a page, and send no Referer to other sites. Other sites must not learn the URL of a
+seat, because whoever knows it can play there.
 """
 
 from __future__ import annotations

@@ -222,9 +222,9 @@ class _Composer:
                 yield Target(place, (text,), begun)
 
     def _find_back(self, text: str) -> str | None:
-        """Return the longest proper beginning of a text at which there was a choice.
+        """Return the longest proper beginning of a move's text at which there was a choice.
 
-        This is empty if there was none, and None if the text itself is empty.
+        The result is an empty text if there was no choice, and None if the text itself is empty.
         """
         pieces = list(_PIECE.finditer(text))
         for end in range(len(text) - 1, pieces[-1].start() if pieces else 0, -1):
@@ -243,9 +243,10 @@ class _Composer:
 
 
 def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> str:
-    """Return a text, extended word by word while all moves that continue it have the same word.
+    """Return the text of a move, extended by each next word for which there is no alternative.
 
-    It is not extended beyond one of the moves, nor beyond `whole`, a complete move.
+    There is none if the same word follows the text in all `moves` that begin with it. The text is
+    not extended beyond one of the moves, nor beyond `whole`, a complete move.
     """
     while text not in moves and text != whole:
         steps = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
@@ -256,9 +257,10 @@ def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> s
 
 
 def _goes_on(move: str, text: str, whole: Collection[str]) -> bool:
-    """Return whether a move begins with a text and is longer than it.
+    """Return whether a move begins with a text and is longer than the text.
 
-    If the move is in `whole`, the text must also not end inside one of its words.
+    `whole` are the moves whose words must not be split: in such a move, the text must not end
+    inside a word.
     """
     if move == text or not move.startswith(text):
         return False
@@ -280,10 +282,10 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Group moves by the first place that each names after `text`, the beginning that all share.
+    """Group moves by the first place that each names after `text`, the beginning of all moves.
 
     Each key is the name of a place, and its values are the moves cut off after that place. `names`
-    are the names of all places. A move may have other words between `text` and the place; only
+    are the names of all places. A move may have other words between `text` and the place. Only
     places with the fewest such words are returned, because the player chooses the others later.
     """
     places: dict[str, dict[str, int]] = {}

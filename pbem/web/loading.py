@@ -73,7 +73,7 @@ def show_to_player(
 def list_public(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
-    """Return the public ones of the newest `limit` started matches, running ones first.
+    """Return those of the newest `limit` started matches that are public, running ones first.
 
     If a player is given, only the matches in which they play are considered.
     """

@@ -32,8 +32,8 @@ ENDED: Final = "ended"
 class Card:
     """A match on a player's page.
 
-    It has the texts about the match, the board (None without a picture), and the path of the
-    page on which the player plays the match.
+    `words` renders the texts about the match. `board` is None without a picture. `address` is the
+    path of the page on which the player plays the match, or empty if they have no seat.
     """
 
     words: Rendering

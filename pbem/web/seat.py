@@ -6,8 +6,8 @@
     POST /act/TAG               a command, which is executed; then the same page with its reply
     GET  /act/TAG/state         a short text that changes when there is something new
 
-The tag is a capability for one seat of one match. Opening the page changes nothing. The
-first command sets a cookie by which we recognise the browser later.
+The tag is a capability for one seat of one match: whoever knows it can play there. Opening the page
+changes nothing. The first command sets a cookie by which we recognise the browser later.
 """
 
 from __future__ import annotations
@@ -76,7 +76,11 @@ class _Player:
 
     @property
     def browser(self) -> EntrantAddress:
-        """The content of the cookie that marks a browser as having used this page."""
+        """The data in the cookie by which we recognise a browser that has used this page.
+
+        It is the same as in the player's reply address for the match, but signed for another
+        purpose.
+        """
         return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
 
 
@@ -311,7 +315,10 @@ class _SeatPage:
         return list_conditions(self.conn, match.id, view.seat)
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
-        """Return whether the match is running, and `decide` returns events and no Rejection."""
+        """Return whether the player can do what `decide`, such as `offer_draw`, decides.
+
+        The match must be running, and `decide` must return events and raise no Rejection.
+        """
         match = self.shown.match
         with suppress(Rejection):
             return match.status is Status.RUNNING and bool(

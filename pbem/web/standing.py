@@ -49,7 +49,8 @@ class Cell:
 class TableRow:
     """The row of a player in the table of a group.
 
-    `cells` has, for each player of the group in the order of the table, the matches of the two.
+    `cells` has one item for each player of the group, in the order of the table: the matches
+    between that player and the player of the row.
     """
 
     standing: Standing

@@ -123,8 +123,8 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
     """Return a move so far with only those choices that lead to one of `moves`.
 
-    If `moves` is empty, the move is returned as it is. All places on the board stay after the first
-    tap, so that a longer move of the kind is possible.
+    `moves` are those that a lesson asks for. If there are none, nothing is left out. After the
+    first tap, all places on the board stay, so that the player can make the move longer.
     """
 
     def is_asked(text: str) -> bool:
@@ -144,7 +144,7 @@ def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
 def _describe(
     match: Match, view: MatchView, composition: Composition | None, words: Rendering
 ) -> tuple[str, bool]:
-    """Return the move that `composition` has so far in words, and whether its player alone wins.
+    """Return the composed move in words, and whether it wins the match for its player alone.
 
     If the move is incomplete, or the game raises an error, the result is an empty text and False.
     """

@@ -71,7 +71,7 @@ class Person:
     def _choose_move(self) -> str:
         email = next(one for one in reversed(self.terminal._emails) if one.match)
         view = self.runner.run(
-            self.club.app.database.read(lambda conn: self._alice.take_seat(conn, email))
+            self.club.app.database.read(lambda conn: self._alice.find_view(conn, email))
         )
         move = self._alice.reply(email, view)
         assert move, f"Alice has no move to make: {email.text}"
