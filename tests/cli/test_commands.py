@@ -109,6 +109,7 @@ def test_players_read_why_the_operator_acts(
     emails = send_emails(club)
     assert {*emails} == {"ann", "bob"}
     assert emails["ann"]["X-PBEM-Kind"] == kind
+    assert words[0] != "extend" or "3 days" in read_text(emails["bob"])
     for email in emails.values():
         assert "A note from us:" in read_text(email)
         assert "in hospital." in read_text(email)
@@ -199,10 +200,13 @@ def test_emails_that_were_set_aside(club: Commands) -> None:
     settings = load_settings(club.folder / "config.toml")
     with closing(Database(settings.database.url)) as database, database.engine.begin() as conn:
         conn.exec_driver_sql("UPDATE inbox SET state = 'set-aside', error = 'KeyError'")
+        conn.exec_driver_sql("UPDATE inbox SET raw = CAST(raw || char(27) || '[2Jred' AS BLOB)")
     listed = list_json(club, "mail", "list")
     number = str(listed[0]["number"])
     assert listed[0]["result"] == "KeyError"
-    assert "place a1" in "".join(club("mail", "show", str(row["number"])) for row in listed)
+    shown = "".join(club("mail", "show", str(row["number"])) for row in listed)
+    assert "place a1" in shown
+    assert "?[2Jred" in shown  # no control characters reach the terminal
     assert "set_aside: " in club("status", fails=1)
     club("mail", "drop", number, "-y")
     assert f"No email {number} is set aside" in club("mail", "drop", number, "-y", fails=1)
