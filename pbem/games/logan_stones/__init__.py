@@ -3,8 +3,8 @@
 `stones` and `position` define the types. `rules` uses `draws` for the deal, and `shape` and
 `move_checks` for legality. `lexicon`, `grammar` and `resolve` parse what players type.
 `notation` converts turns to text and back, and `position_text` positions. `board` and
-`move_facts` provide the data for the templates. `Stone.seen_by` says who has seen a stone's
-reverse; a function that shows a reverse must check it.
+`move_facts` provide the data for the templates. `Stone.seen_by` says who has seen the reverse
+(lower face) of a stone. A function that shows a reverse must check `seen_by`.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _WORDS: Final = re.compile(
     r"|turned(?=[ \t]*(?:[.!;]|$)))"
     r"(?![a-z0-9])"
 )
-"""A pattern of spaces, and of phrases that need no complete space: `add 3`, `1 21`, `3 rock`.
+"""A pattern of spaces such as `L21`, and of phrases without one: `add 3`, `1 21`, `3 rock`.
 
 `turned` matches only at the end of a sentence (`4 on K22, please turned`).
 """
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return whether the starting player is drawn at random (LS-5.6, LS-3.22)."""
+    """Return whether players get their seats at random; seat 1 starts (LS-5.6, LS-3.22)."""
     return options["starter"] == "random"
 
 

@@ -1,6 +1,6 @@
-"""The island as text, and as facts for the legend and for screen readers (section 9).
+"""The island of stones as text, and as facts for legend and screen readers (rulebook section 9).
 
-Only `reverse` and `_hand` read hidden faces, and they check what the viewpoint has seen.
+Only `reverse` and `_hand` read hidden faces, and both check what the viewpoint may see.
 """
 
 from __future__ import annotations
@@ -41,13 +41,16 @@ def board(
     style: Style,
     signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board with the faces that the viewpoint knows, or all after the end (LS-4.10)."""
+    """Return the board, which shows only the stone faces that the viewpoint may see.
+
+    After the end of the game, it shows all faces (LS-4.10).
+    """
     lines, free, edges = _picture(position, viewpoint, SIGNS[style])
     return Board(lines, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
-    """Return the reverse of a stone on the island, or None if the viewpoint may not see it.
+    """Return the lower face of a stone on the island, or None if the viewpoint may not see it.
 
     Rules: LS-6.4, LS-5.8.
     """
@@ -57,11 +60,9 @@ def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | 
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
-    """Return the hand of the seat as facts for the templates.
+    """Return the hand of the seat as facts for the templates (LS-6.1b, LS-6.1c).
 
-    Reverses are included only if the viewpoint is the seat, or for all viewpoints after the end.
-
-    Rules: LS-6.1b, LS-6.1c.
+    The facts include the lower faces only if the viewpoint is this seat, or the game has ended.
     """
     open_ = bool(position.cause) or viewpoint == seat
     return {
@@ -84,10 +85,11 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
 def _picture(
     position: Position, viewpoint: Viewpoint, signs: Mapping[Symbol, str]
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
-    """Return the lines of the text board, the free spaces, and the board's edges.
+    """Return the lines of the text board, the free spaces, and the edges of the board.
 
-    Before the deal, or if the lines would be wider than 72 columns, the lines are empty and the
-    edges None (LS-9.1 to LS-9.5).
+    The free spaces are those where a stone can be added. The edges are the first and last row and
+    number on the board. Before the deal, or if the lines would be wider than 72 columns, there are
+    no lines, and the edges are None (LS-9.1 to LS-9.5).
     """
     free = shape(position.spaces).open
     if not position.dealt:
@@ -122,7 +124,7 @@ def _range(spaces: Mapping[int, str]) -> tuple[int, int]:
 
 
 def _rulers(first: int, last: int) -> list[str]:
-    """Return the two lines of space numbers above the board, even and odd, `first` to `last`."""
+    """Return the two lines of numbers above the board: first the even numbers, then the odd."""
     # Numbers of four characters would touch, so print every other one.
     step = 2 if max(len(str(first)), len(str(last))) < MARGIN else 4
     rulers = []
@@ -187,9 +189,10 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 
 
 def _plies_left(position: Position) -> int | None:
-    """Return the number of turns until the limit `draw_cap` if it is at most NOTICE, else None.
+    """Return the number of turns left before the game ends as a draw; None if more than NOTICE.
 
-    Rules: LS-4.7.
+    The option `draw_cap` limits the number of turns (LS-4.7). The result is also None if there is
+    no limit, or the game has ended.
     """
     plies = position.rules.cap - position.ply
     is_near = position.rules.cap != NO_CAP and plies <= NOTICE and not position.cause
@@ -210,7 +213,8 @@ def _ending(position: Position) -> Fact:
 def _can(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
-    These are the numbers of turns by kind, and samples.
+    The facts are the numbers of all legal turns, of adds and of flips, the size of the hand, and
+    sample turns.
     """
     turns = legal_moves(position)
     return {

@@ -39,8 +39,9 @@ _TEXT: Final = re.compile(
 def deal(position: Position, result: ChanceResult) -> Position:
     """Return the position after the deal: eight stones in each hand, two in the middle.
 
-    The drawn faces are up, and hand numbers follow the order of the deal (LS-1.7 to LS-1.9, LS-3.4,
-    LS-6.12).
+    Each stone has its drawn face up. The stones of a hand are numbered in the order of the deal.
+
+    Rules: LS-1.7 to LS-1.9, LS-3.4, LS-6.12.
 
     Raises:
         ValueError: The stones are already dealt, or the result is impossible.
@@ -64,7 +65,10 @@ def deal(position: Position, result: ChanceResult) -> Position:
 
 
 def _deal_faces(position: Position, result: ChanceResult) -> list[tuple[Symbol, Symbol]]:
-    """Return the faces of each stone, upper face first, in the order hand 1, hand 2, M20, M22."""
+    """Return the two faces of each dealt stone, upper face first.
+
+    The stones are in the order of their places: hand 1, hand 2, space M20, space M22.
+    """
     faces = list_faces(position.rules.stone_set)
     dealt = []
     for index, face in zip(result.values[:STONES], result.values[STONES:], strict=True):
@@ -74,10 +78,11 @@ def _deal_faces(position: Position, result: ChanceResult) -> list[tuple[Symbol, 
 
 
 def chance_notation(position: Position, result: ChanceResult) -> str:
-    """Return the deal as text: each upper face first, each hand in the order of its numbers.
+    """Return the deal as text: the two faces of each stone, upper face first.
 
-    The last word distinguishes equal stones. Its letters name, for each place, the dealt stone
-    within the set; a capital letter means that the stone's second face is up.
+    Stones in a hand are in the order of their numbers. The last word distinguishes equal stones:
+    for each place, it has a letter that names the dealt stone within the set. A capital letter
+    means that the stone's second face is up.
     """
     texts = [top + under for top, under in _deal_faces(position, result)]
     hand1, hand2 = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
@@ -89,7 +94,7 @@ def chance_notation(position: Position, result: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of the deal with this text by `chance_notation`.
+    """Return the result of the deal that `chance_notation` writes as this text.
 
     If the last word is missing, equal stones are taken in their order in the set.
 
@@ -113,9 +118,9 @@ def _read_names(names: str) -> ChanceResult:
 
 
 def _guess_result(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return a result of the draw that deals these faces, given for each place in order.
+    """Return a result of the draw that deals stones with these faces to the places in order.
 
-    If the set lacks some of the stones, the result is too short and `is_possible` is False for it.
+    If the set lacks some of these stones, the result is too short, and `is_possible` rejects it.
     """
     pool = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []

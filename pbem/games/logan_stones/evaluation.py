@@ -35,7 +35,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _count_rows(position: Position) -> tuple[int, int]:
-    """Return how many rows of four spaces have three equal symbols, and how many only two."""
+    """Return how many rows of four spaces show three equal symbols, and how many show two."""
     tops = {
         space: stone.top
         for space, stone in zip(position.spaces, position.stones, strict=True)

@@ -30,10 +30,10 @@ class Draft:
         number: The number of the stone in hand, if it is named.
         symbol: The symbol that is to be on top, if it is named.
         turned: Whether a word asks to turn the stone over.
-        places: The named spaces.
-        adding: Whether a stone's number or a symbol came first, so that the turn needs one space.
-        moving: Whether an arrow or similar sign is between two spaces.
-        open: Whether a space must follow the last word, such as `to`.
+        places: The named spaces of the board, in the order of typing.
+        adding: Whether a stone's number or a symbol came first, so that only one space can follow.
+        moving: Whether an arrow or `to` follows a space, which makes the turn a move.
+        open: Whether the last word, such as `to`, must be followed by a space of the board.
         typed: The words of the turn.
     """
 
@@ -82,7 +82,7 @@ class Reader:
         self.faults: dict[str, Rejection] = {}
 
     def read(self) -> Draft | None:
-        """Parse the text into a draft, or return None if the text has no words.
+        """Return the draft of the text, or None if the text has no words.
 
         Raises:
             Rejection: A word is unreadable, or there is a second turn.
@@ -141,7 +141,7 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Return whether the word asks to turn the stone of the turn, as in `1 L21 and flip it`."""
+        """Return whether the word asks to turn over the named stone, as in `1 L21 and flip it`."""
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned
@@ -203,7 +203,7 @@ class Reader:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
-        """Return whether the number names a stone in hand, and not a space whose row is missing."""
+        """Return whether the number names a stone in hand, not a space without its row letter."""
         draft = self._draft
         is_complete = draft.open or draft.places or draft.number is not None
         if is_complete or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
@@ -218,6 +218,9 @@ class Reader:
         return next_kind in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:
-        """Return whether a space follows the arrow after a stone's number, as in `1 -> L21`."""
+        """Return whether the arrow after a stone's number leads to a space, as in `1 -> L21`.
+
+        The result is False if the seat to move has no stones in hand.
+        """
         target = self._peek(1)
         return self.holding and target is not None and target.complete

@@ -21,7 +21,7 @@ _SYMBOLS: Final = "RPS"
 
 
 def _lays(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the turn adds a stone with its shown face up (LS-2.3)."""
+    """Return whether the turn adds a stone without turning it over (LS-2.3)."""
     return isinstance(move, Add) and not move.turned
 
 
@@ -37,7 +37,7 @@ def _beats(move: Move, before: Position, after: Position) -> bool:
 
 
 def _turns(move: Move, before: Position, _after: Position) -> bool:
-    """Return whether the turn adds a stone with its other, different face up (LS-2.3)."""
+    """Return whether the turn adds a stone with two different faces, turned over (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
     stone = next(stone for stone in before.hands[before.to_act - 1] if stone.number == move.number)
@@ -53,7 +53,7 @@ def _guards(_move: Move, _before: Position, after: Position) -> bool:
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
-    """Yield the spaces of three or more equal upper symbols among four spaces in a row.
+    """Yield each group of spaces with three or more equal symbols among four spaces in a row.
 
     A hidden face counts as any symbol.
     """

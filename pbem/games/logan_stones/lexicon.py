@@ -34,8 +34,8 @@ class Kind(Enum):
 class Word:
     """A word or sign as typed.
 
-    A word of the kind PLACE names a space by its row, its number, or both. With both it is
-    complete.
+    A word of the kind PLACE names a space of the board by its row, its number, or both. With both,
+    the word is complete.
     """
 
     kind: Kind

@@ -1,6 +1,6 @@
-"""Checks of turns that need the position, in the order of section 8 of the rulebook.
+"""Checks of turns against the position, in the order of section 8 of the rulebook.
 
-The checks read only spaces, hand numbers and shown faces, so no Rejection reveals a reverse
+The checks read only spaces, hand numbers and upper faces, so no Rejection reveals a lower face
 (LS-6.10).
 """
 
@@ -61,7 +61,7 @@ def check_number(position: Position, number: int) -> None:
 
 
 def check_stone(position: Position, space: int) -> None:
-    """Raise a Rejection if no stone to move or flip is on the space (LS-8.23)."""
+    """Raise a Rejection for a move or flip if its starting space has no stone (LS-8.23)."""
     if space not in position.spaces:
         row, _ = place(space)
         near = [stone for stone in position.spaces if place(stone)[0] == row]
@@ -79,18 +79,19 @@ def check_shift(position: Position, start: int, end: int) -> None:
 
 
 def check_free(position: Position, end: int, lifted: int | None = None) -> None:
-    """Raise a Rejection if the destination holds a stone (LS-8.25).
+    """Raise a Rejection if the destination `end` already holds a stone (LS-8.25).
 
-    The Rejection lists `open_spaces`. A move comes from the space `lifted`; None for an add.
+    The Rejection lists the spaces of `open_spaces`. `lifted` is the space where a move starts; it
+    is None for an add.
     """
     if end in position.spaces:
         raise Rejection("occupied", space=label(end), spaces=open_labels(position, lifted))
 
 
 def check_contacts(position: Position, end: int, lifted: int | None = None) -> None:
-    """Raise a Rejection if the destination has fewer than two contacts (LS-8.27).
+    """Raise a Rejection if the destination `end` touches fewer than two stones (LS-8.27).
 
-    The stone on `lifted` does not count, because it is the one to move; None for an add.
+    `lifted` is the space where a move starts; its stone does not count. It is None for an add.
     """
     count = contacts(shape(position.spaces), end, lifted)
     if count < ENOUGH:
@@ -104,9 +105,9 @@ def check_contacts(position: Position, end: int, lifted: int | None = None) -> N
 
 
 def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
-    """Return the free spaces with at least two contacts.
+    """Return the free spaces that touch at least two stones.
 
-    The stone on `lifted` does not count; None means that no stone is lifted.
+    The stone on the space `lifted` does not count; None means that no stone is lifted.
     """
     island = shape(position.spaces)
     return island.open if lifted is None else destinations(island, lifted)
@@ -118,5 +119,5 @@ def open_labels(position: Position, lifted: int | None = None) -> list[str]:
 
 
 def shown_hand(position: Position) -> Fact:
-    """Return the numbers and shown faces of the mover's hand as facts for templates (LS-6.1b)."""
+    """Return number and upper face of each stone in the mover's hand, as facts (LS-6.1b)."""
     return [{"number": stone.number, "shown": stone.stone.top} for stone in position.hand]

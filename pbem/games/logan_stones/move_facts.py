@@ -1,4 +1,4 @@
-"""The effects of a turn as facts for the templates (LS-9.6); all of it is public."""
+"""The public effects of a turn, as facts for the templates (LS-9.6)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
     """Return the effects of a turn or of the deal as facts for the templates.
 
     Spaces are labels, and symbols are `R`, `P` and `S`. `turned` is True if the stone was added or
-    moved with its other face up (LS-6.1e). `over` has the stones that the wave turned over, from
-    north to south. The facts of the deal contain only what all players may see (LS-6.8).
+    moved with its other face up (LS-6.1e). `over` has the spaces of other stones that the turn
+    turned over, from north to south. The facts of the deal contain only what all players may see
+    (LS-6.8).
     """
     if isinstance(move, ChanceResult):
         return {"kind": "deal", "middle": labels(after.spaces), "ended": None}

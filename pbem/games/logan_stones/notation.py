@@ -59,7 +59,7 @@ def _space(canonical: str, row: str, column: str) -> int:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` of the turns as text, of all kinds and spread over the list."""
+    """Return at most `count` of the turns as text, of various kinds and spread over the list."""
     kinds: dict[tuple[bool, str], list[Move]] = {}
     for move in turns:
         is_turned = not isinstance(move, Flip) and move.turned

@@ -20,7 +20,7 @@ _BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]{1,6})(?P<rest>.{0,
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the state of a turn that a player has begun to compose, as far as the seat knows it.
+    """Return the state of a turn that a player has begun to compose.
 
     `text` is the beginning of the turn in canonical notation, and `following` has the words that
     can come next. Until the turn is complete, the state's facts describe the player's next choice.
@@ -51,9 +51,10 @@ def _next_choice(position: Position, text: str) -> Facts:
 
 
 def _stones(position: Position) -> dict[str, Stone]:
-    """Return the stones that a turn can name first, by number or label as the player types it.
+    """Return the stones with which a turn can begin, by the text that names each stone.
 
-    These are the stones in hand, by number, or those of the island, by space, if the hand is empty.
+    These are the stones in hand, by number. If the hand is empty, they are the stones of the
+    island, by the label of the space.
     """
     if position.hand:
         return {str(hand_stone.number): hand_stone.stone for hand_stone in position.hand}

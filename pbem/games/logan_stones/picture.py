@@ -1,6 +1,6 @@
-"""The island as an SVG picture: stones with their known faces, spaces, hands.
+"""The island of stones and the hands as an SVG picture.
 
-Reverses come only from `board.reverse` and from hands that the reader may see, as in the
+Lower faces come only from `board.reverse` and from hands that the reader may see, as in the
 text board. So the picture shows no hidden face.
 """
 
@@ -82,7 +82,7 @@ _FACES: Final = (
 
 
 def _reverse_symbol(face: str) -> str:
-    """Return an SVG symbol: a small disc with the reverse of a stone, which is `?` if hidden."""
+    """Return an SVG symbol: a small disc with `face`, the lower face of a stone (`?` if hidden)."""
     disc = element("circle", r=10, fill=PAPER, stroke=INK, stroke_width=1.2)
     small = group([use(f"ls{face}", 0, 0)], transform=moved(0, 0, 0.5))
     return group([disc, small], id=f"lsb{face}")
@@ -103,7 +103,10 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture with the faces that the viewpoint knows, or all after the end."""
+    """Return the SVG picture, which shows only the stone faces that the viewpoint may see.
+
+    After the end of the game, it shows all faces.
+    """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open
@@ -125,7 +128,10 @@ Middles = Mapping[int, tuple[float, float]]
 
 
 def lay_out(position: Position) -> tuple[float, float, Middles]:
-    """Return width and height of the island with its free spaces, and the middle of each space."""
+    """Return the width and height of the drawn island, and the middle (x, y) of each space.
+
+    The drawing includes the free spaces where a stone can be added.
+    """
     laid = _middles((*position.spaces, *shape(position.spaces).open))
     wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
     middles = _centre(laid, wide)
@@ -133,7 +139,7 @@ def lay_out(position: Position) -> tuple[float, float, Middles]:
 
 
 def _middles(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """Return the middle of each space, with the westernmost and northernmost at the margin."""
+    """Return the middle (x, y) of each space, so that the drawing begins at the margin."""
     if not spaces:
         return {}
     places = {space: place(space) for space in spaces}
@@ -156,7 +162,7 @@ def _centre(middles: Middles, wide: float) -> Middles:
 
 
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
-    """Yield marks for the free spaces where a stone can be put, bold if the reader is to move."""
+    """Yield SVG marks for the free spaces where a stone can be put; `bold` makes them darker."""
     stones = (use("lso", *middles[space]) for space in free)
     ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
     yield group(stones, stroke=ink, stroke_width=wide)
@@ -178,9 +184,9 @@ def _stones(
 def _labels(
     spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
-    """Yield SVG of the labels of all spaces: `spaces` with stones, and `free` ones.
+    """Yield SVG of the labels of all spaces: `spaces` have stones, and `free` have none.
 
-    If `crossed` is True, trails cross the stones, and the labels on stones get a pale rim.
+    With `crossed`, arrows of recent moves cross the stones, so labels on stones get a pale rim.
     """
     high = legible(wide)
     yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
@@ -230,7 +236,7 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
-    """Yield SVG of the badges on changed spaces, several on a space one below the other."""
+    """Yield SVG of the badges on changed spaces; badges on the same space are stacked."""
     counts: dict[int, int] = {}
     for space, sign, colour in changes:
         x, y = middles[space]
@@ -304,7 +310,10 @@ def _sign(seat: Seat) -> str:
 def _hand(
     stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
 ) -> Iterator[str]:
-    """Yield SVG of a hand: shown faces with numbers, and with `open_` also reverses (LS-6.1b)."""
+    """Yield SVG of a hand: the upper face and number of each stone (LS-6.1b).
+
+    With `open_`, lower faces are drawn as well. Otherwise, `?` is in their place.
+    """
     numbers = []
     for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
         yield element(
@@ -321,7 +330,7 @@ _SPACE, _STONE = 28.0, 20.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return hotspots for the stones and open spaces of the island, and the viewpoint's hand."""
+    """Return hotspots (places to tap) for the spaces of the board and the viewpoint's hand."""
     wide, high, middles = lay_out(position)
     spaces = [
         Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()

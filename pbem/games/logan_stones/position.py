@@ -17,8 +17,9 @@ LAST_ADD: Final = 16  # turn that empties the hand of seat 2 (LS-2.2)
 class Rules(NamedTuple):
     """The options of a match on which the rules depend.
 
-    `cap` is the greatest number of turns, or NO_CAP. `repetition` is True if repetition is a draw,
-    and `memory_aid` if players are shown the reverses that they have seen.
+    `cap` is the greatest number of turns, or NO_CAP. `repetition` says whether a repeated position
+    ends the game as a draw. `memory_aid` says whether the board shows players the lower faces that
+    they have already seen.
     """
 
     stone_set: str = "6x3"
@@ -28,7 +29,7 @@ class Rules(NamedTuple):
 
 
 class HandStone(NamedTuple):
-    """A stone in a hand, with its number (LS-1.9); its upper face is the shown one."""
+    """A stone in a hand, with its number (LS-1.9); all players see its upper face."""
 
     number: int
     stone: Stone

@@ -79,7 +79,7 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield faults in the list of reached positions, as far as the position shows them (LS-4.5)."""
+    """Yield faults in the list of reached positions, compared with the present one (LS-4.5)."""
     reached = position.reached
     if len(reached) and not position.rules.repetition:
         yield "reached", f"{len(reached)} positions", "none, since repetition is off"

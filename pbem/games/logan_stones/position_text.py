@@ -189,7 +189,7 @@ def _hand(parts: Mapping[str, str], seat: int) -> Hand:
 
 
 def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
-    """Return the number of turns played; by default, it follows from the stones in hand."""
+    """Return the number of turns played; if the text omits it, compute it from the hands."""
     seat = parts.get("to move", "")
     if seat not in ("", "1", "2"):
         raise _bad("to move", seat, "1 or 2")
@@ -221,10 +221,10 @@ def _history(parts: Mapping[str, str]) -> Reached[Pattern]:
 
 
 def _usual_history(position: Position) -> Reached[Pattern]:
-    """Return the reached positions if a text lists none: only the present position.
+    """Return the reached positions to assume if a text lists none: only the present position.
 
-    The result is empty if that position does not count for repetition, as while stones are in hand
-    (LS-4.5).
+    The result is empty if the present position does not count for repetition (LS-4.5), for example
+    while stones are in hand.
     """
     if position.rules.repetition and position.dealt and not any(position.hands):
         return reached([pattern(position.to_act, position.spaces, position.stones)])

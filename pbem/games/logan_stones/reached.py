@@ -17,7 +17,8 @@ class Reached(Generic[T]):
     """An immutable sequence that is fast to extend (`then`) and to count in (`count`).
 
     A tuple would be copied and searched at each turn, so a long match would take quadratic time.
-    Here only the last chunk is a tuple, and earlier chunks are shared with earlier sequences.
+    Here only the last chunk, of at most CHUNK items, is copied and searched at each turn. Earlier
+    chunks are shared with earlier sequences.
     """
 
     earlier: Reached[T] | None = None

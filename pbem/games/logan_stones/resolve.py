@@ -1,4 +1,7 @@
-"""Conversion of a parsed turn (`Draft`) into a legal one: checks by section 8, omitted parts."""
+"""Conversion of a parsed turn (`Draft`) into a legal turn.
+
+The functions fill in omitted parts, and check the turn by section 8 of the rulebook.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +65,9 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
 
 
 def _check_parity(typed: Word) -> None:
-    """Raise a Rejection with the two nearest spaces if the label's number has the wrong parity.
+    """Raise a Rejection if the number in a label has the wrong parity for its row (LS-8.12).
 
-    Rules: LS-8.12.
+    The Rejection lists the two nearest spaces of the row.
     """
     if typed.row is None or typed.number is None or typed.at is not None:
         return
@@ -78,7 +81,7 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
     """Return the spaces of the typed turn, in the order of typing (LS-8.15 to LS-8.17).
 
     Raises:
-        Rejection: A space is incomplete or missing; the facts have the candidates.
+        Rejection: A space is incomplete or missing.
     """
     spaces: list[int] = []
     for typed in draft.places:
@@ -96,7 +99,7 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
 
 
 def _incomplete(typed: Word, kind: Kind, position: Position, earlier: list[int]) -> Rejection:
-    """Return the Rejection for a space without its row or number, with the candidates (LS-7.8).
+    """Return the Rejection for a space without row or number; it lists fitting spaces (LS-7.8).
 
     `earlier` has the spaces that were typed before this one.
     """
@@ -194,7 +197,7 @@ def _shift(draft: Draft, spaces: list[int], position: Position) -> Shift:
 def _check_no_symbol(draft: Draft) -> None:
     """Raise a Rejection if a move or flip names a symbol, as in `flip M22 rock` (LS-8.22).
 
-    An answer that depends on the symbol could reveal a reverse.
+    An answer that depends on the symbol could reveal a hidden face.
     """
     if draft.symbol is not None:
         raise Rejection("symbol_not_allowed", symbol=draft.symbol)

@@ -131,10 +131,10 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Apply the turn to `island` in place, but without the wave, which turns over other stones.
+    """Apply the turn to `island` in place, without the wave (its effect on neighbouring stones).
 
     Returns:
-        The space of the acting stone, and both hands after the turn.
+        The space of the stone that was added, moved or flipped, and both hands after the turn.
     """
     hands = position.hands
     match move:
@@ -158,10 +158,11 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 
 
 def wave(island: Mapping[int, Stone], space: int) -> list[int]:
-    """Return the spaces of the stones that the acting stone on `space` turns over (LS-2.7, LS-2.9).
+    """Return the spaces of the stones that the stone on `space` turns over (LS-2.7, LS-2.9).
 
-    These stones touch the acting stone, and its symbol beats theirs. Each turn has one wave, and
-    players cannot leave it out (LS-3.6 to LS-3.8).
+    These stones touch the stone on `space`, whose symbol beats theirs. Each turn has one such wave,
+    around the stone that was added, moved or flipped. Players cannot leave out the wave (LS-3.6 to
+    LS-3.8).
     """
     if island[space].top == HIDDEN:
         return []  # the symbol is unknown, and so is what it beats
@@ -175,9 +176,10 @@ def wave(island: Mapping[int, Stone], space: int) -> list[int]:
 
 
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
-    """Return all spaces of lines of four or more equal stones through any given space, ascending.
+    """Return the spaces of every line of four or more equal stones, in ascending order.
 
-    Equal stones have the same upper face, which is not hidden. Rules: LS-2.10, LS-3.9, LS-3.10.
+    Only lines that contain a space of `through` count. Equal stones have the same upper face,
+    which is not hidden. Rules: LS-2.10, LS-3.9, LS-3.10.
     """
     spaces: set[int] = set()
     for space in through:
@@ -200,7 +202,7 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after a turn; a line, a repetition or the last turn may end the game.
+    """Return the position after a turn, which may end the game by a line, repetition or limit.
 
     `changed` has the spaces of the stones that the turn has put down or turned over. Rules: LS-4.4.
     """

@@ -47,7 +47,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, space: int, lifted: int | None = None) -> int:
-    """Return the number of stones next to the free `space`, not counting `lifted`, if any."""
+    """Return the number of stones next to the free `space`; a stone on `lifted` does not count."""
     count = island.contacts.get(space, 0)
     if lifted is not None and space - lifted in STEPS:
         count -= 1
@@ -55,7 +55,7 @@ def contacts(island: Shape, space: int, lifted: int | None = None) -> int:
 
 
 def destinations(island: Shape, lifted: int) -> list[int]:
-    """Return the free spaces with two contacts or more besides the stone on `lifted`, ascending."""
+    """Return the free spaces that touch two or more stones besides that on `lifted`, ascending."""
     counts = island.contacts
     excluded = [space for step in STEPS if counts.get(space := lifted + step) == ENOUGH]
     return [space for space in island.open if space not in excluded]
@@ -63,7 +63,7 @@ def destinations(island: Shape, lifted: int) -> list[int]:
 
 @lru_cache(maxsize=_KEPT)
 def loose(spaces: tuple[int, ...]) -> frozenset[int]:
-    """Return each space whose stone can be lifted while the rest of the island stays connected.
+    """Return the spaces whose stone can be taken away without splitting the rest of the island.
 
     Rules: LS-2.4, LS-3.14.
     """

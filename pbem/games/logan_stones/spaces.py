@@ -41,5 +41,5 @@ def labels(spaces: Iterable[int]) -> list[str]:
 
 
 def parse_label(letters: str, number: str) -> int | None:
-    """Return the space with these upper-case row letters and this number, or None for no space."""
+    """Return the space with these upper-case row letters and this number; None if none exists."""
     return find_space(row_number(letters), int(number))

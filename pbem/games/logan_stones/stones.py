@@ -1,9 +1,9 @@
-"""Stones: their symbols, which symbol beats which, and who has seen the reverse (section 6).
+"""Stones: their symbols, which symbol beats which, and who has seen the lower face (section 6).
 
-Equal stones are interchangeable, so a stone has no identity. All players see its upper
-face. The reverse has been seen by no player, by the owner of the hand that it came from, or
-by all players once the stone was turned over on the island (LS-6.4). These three cases
-replace the sets of seen faces of LS-6.2.
+Equal stones are interchangeable, so a stone has no identity. All players see the upper face
+of a stone. Its reverse (the lower face) has been seen by no player, by the owner of the hand
+that the stone came from, or by all players once the stone was turned over on the island
+(LS-6.4). These three cases replace the sets of seen faces of LS-6.2.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Stone(NamedTuple):
 
     Attributes:
         top: The upper face.
-        under: The reverse.
-        seen_by: The only seat that has seen the reverse, or NO_SEAT or ALL_SEATS.
+        under: The lower face, called the reverse.
+        seen_by: The only seat that has seen the lower face, or NO_SEAT or ALL_SEATS.
     """
 
     top: Symbol
@@ -42,7 +42,7 @@ class Stone(NamedTuple):
         return Stone(self.under, self.top, ALL_SEATS)
 
     def is_known(self, viewpoint: Viewpoint) -> bool:
-        """Return whether the viewpoint has seen the reverse; None is a spectator (LS-6.4)."""
+        """Return whether the viewpoint has seen the lower face; None is a spectator (LS-6.4)."""
         return self.seen_by == ALL_SEATS or (viewpoint is not None and self.seen_by == viewpoint)
 
 
@@ -59,10 +59,10 @@ def list_faces(stone_set: str) -> tuple[tuple[Symbol, Symbol], ...]:
 
 
 def pair(text: str) -> tuple[Symbol, Symbol]:
-    """Return the pair of faces of a valid text such as `RS`."""
+    """Return the two faces that a valid text such as `RS` names."""
     return cast("Symbol", text[0]), cast("Symbol", text[1])
 
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
-    """Return the number of stones with each pair of faces, in either order of the two."""
+    """Return how many stones have each pair of faces; the order of the two does not matter."""
     return Counter(frozenset(sides) for sides in faces)

@@ -1,6 +1,7 @@
 """Visibility: the position as a seat knows it.
 
-Turns are tried in the redacted position, so that a trial reveals nothing (LS-3.20).
+Turns are tried in the redacted position, where `?` stands for each face that the seat has not
+seen. So a trial reveals nothing (LS-3.20).
 """
 
 from __future__ import annotations
