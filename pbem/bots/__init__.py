@@ -1,5 +1,5 @@
-"""Players that are programs. `levels` chooses a move of a bot, by a `search` that fits all games.
+"""Bots, which are automatic players: `levels` chooses their moves by a `search` for any game.
 
-Nothing here draws random numbers by itself: the caller gives a seed, so that the moves of a bot can
-be computed again.
+All random numbers come from a seed that the caller gives, so that the moves of a bot can be
+computed again.
 """

@@ -66,22 +66,25 @@ _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 
 
 def list_levels(game: AnyGame) -> tuple[str, ...]:
-    """Return the levels of bots of a game, the weakest first; empty if it has no bots.
+    """Return the levels of bots of a game, the weakest first; empty if the game has no bots.
 
-    A game that cannot evaluate positions has only an easy bot that plays at random, and none if
-    matches of random moves might never end.
+    A game that cannot evaluate positions has only an easy bot that plays at random. If matches of
+    random moves might never end, such a game has no bots.
     """
     return tuple(_find_skills(game)) or ((EASY,) if game.max_random_plies is not None else ())
 
 
 def default_level(game: AnyGame) -> str | None:
-    """Return the level of a bot if a player names no level, or None if the game has no bots."""
+    """Return the level to use if a player names none, or None if the game has no bots."""
     levels = list_levels(game)
     return MEDIUM if MEDIUM in levels else next(iter(levels), None)
 
 
 def is_quick(level: str, game: AnyGame) -> bool:
-    """Return whether a search at this level needs no other process: QUICK_PLAYS moves or fewer."""
+    """Return whether bots of this level search only briefly: at most QUICK_PLAYS moves played.
+
+    Such a search needs no process of its own.
+    """
     skill = _find_skills(game).get(level)
     return skill is None or skill.effort.plays <= QUICK_PLAYS
 
@@ -111,9 +114,10 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
 
 
 def choose_notation(level: str, ruleset: str, position: Any, seat: Seat, seed: str) -> str:
-    """Return the canonical notation of the bot's move by `choose_move`.
+    """Return the move of `choose_move` in canonical notation.
 
-    It takes the names of the game and a seed, so that another process can run it.
+    This function takes the name of the game (`ruleset`) and a seed, because these can be sent to
+    another process.
     """
     game = GAMES[ruleset]
     return game.notation(choose_move(level, game, position, seat, seeded(seed)))
@@ -128,7 +132,7 @@ def choose_random_move(game: AnyGame, position: Any, choose: Choose) -> Any:
 def find_hint(game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
     """Return the best move that a short search finds, using only what the seat knows.
 
-    In a game that cannot evaluate positions, it is a random legal move.
+    In a game that cannot evaluate positions, the hint is a random legal move.
     """
     if not _find_skills(game):
         return choose_random_move(game, position, choose)
@@ -140,7 +144,7 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 
 
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
-    """Return the skill of the level, or of the default level if the game lacks it.
+    """Return the skill of the level, or of the default level if the game lacks this level.
 
     The result is None if the game cannot evaluate positions. With more than `_PAIR` seats, the
     search of a slow bot is shorter.

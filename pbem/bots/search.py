@@ -1,4 +1,4 @@
-"""The search for a move in any game, by the functions of its `Game` record.
+"""The search for a good move, which works in any game by the functions of the `Game` record.
 
 All first moves are ordered by the value of the position after them (`evaluate`). Then the best
 `Effort.wide` of them are searched up to `Effort.ahead` turns, as minimax with alpha-beta bounds:
@@ -73,7 +73,7 @@ def search(
 
 
 class _Search:
-    """A search for a move of one seat; it counts its calls of `game.play`, which are limited."""
+    """A search for a move of one seat, with a limited number of calls of `game.play`."""
 
     __slots__ = ("effort", "game", "plays", "seat", "seed")
 
@@ -131,10 +131,11 @@ class _Search:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
-        """Return the worth of a first move after `ahead` turns: the mean over `worlds`.
+        """Return the worth of a first move, searched `ahead` turns deep: the mean over `worlds`.
 
-        `worlds` is empty if nothing is hidden. A worth below `least` may be inexact. With
-        `effort.ends`, only a game that ends within these turns changes the worth of the move.
+        `worlds` are guesses of the position; there are none if nothing is hidden. A worth below
+        `least` may be inexact. With `effort.ends`, only a game that ends within these turns changes
+        the worth of the move.
         """
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
@@ -147,10 +148,10 @@ class _Search:
     # --- below --------------------------------------------------------------------------------
 
     def _look_ahead(self, position: Any, ahead: int, least: int, most: int) -> int:
-        """Return the worth of the position after `ahead` turns, exact only from `least` to `most`.
+        """Return the worth of the position, searched `ahead` turns deep.
 
-        The searching seat chooses its best move, and each other seat the move that is worst for the
-        searching seat.
+        A worth outside `least` to `most` may be inexact. The searching seat chooses its best move,
+        and each other seat chooses the move that is worst for the searching seat.
         """
         position, turn = self._play_forced(position)
         match turn:
@@ -165,15 +166,16 @@ class _Search:
                 return self._worth(position)
 
     def _look_past_draw(self, position: Any, ahead: int) -> int:
-        """Return the worth after `ahead` turns of a position in which due draws have been made."""
+        """Return the worth of a position after a random draw, searched `ahead` turns deep."""
         if isinstance(self.game.turn(position), Seats):
             return self._look_ahead(position, ahead, -_MOST, _MOST)
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
-        """Return the worth after `ahead` turns by the best reply; stop at a reply beyond a bound.
+        """Return the worth of the best reply, searched `ahead` turns deep.
 
-        `own` is True if the searching seat is to act; otherwise the best reply has the least worth.
+        The search stops at a reply whose worth is beyond `least` or `most`. `own` is True if the
+        searching seat is to act; otherwise the best reply has the least worth.
         """
         best = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
@@ -220,8 +222,8 @@ class _Search:
     def _draw(self, position: Any, number: int) -> Any:
         """Return the position after random results of all draws that are due in succession.
 
-        The try with this number has the same luck for each move, because a move could seem better
-        by luck otherwise.
+        `number` is the number of the try. All moves have the same luck in the same try, so that no
+        move seems better by luck alone.
         """
         source = stream(b"%d %d" % (self.seed, number))
         for _ in range(_FORCED):

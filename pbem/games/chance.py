@@ -75,10 +75,10 @@ _PART = re.compile(
 
 
 def parse_draw(text: str) -> Draw:
-    """Return the `Draw` from its canonical text; its `secret` is False, since the text omits that.
+    """Return the `Draw` with this canonical text; `secret` is False, because the text omits it.
 
     Raises:
-        ValueError: The text is not the canonical text of a draw, which can happen because
+        ValueError: The text is not the canonical text of a draw. This can happen because
             verification reads untrusted records.
     """
     name, _, listed = text.partition(": ")

@@ -53,7 +53,10 @@ def default_facts(
 
 
 def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
-    """Return the number of legal moves, with all of them up to SHORT, or else SAMPLES of them."""
+    """Return the number of legal moves, and samples as text: all moves if there are at most SHORT.
+
+    Of more moves, the samples are SAMPLES moves from all over the list.
+    """
     count = len(legal) if len(legal) <= SHORT else SAMPLES
     moves = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
     return {

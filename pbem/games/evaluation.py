@@ -1,4 +1,4 @@
-"""Values of finished games, and placings, which are the same for all games.
+"""Functions that all games share: values of finished games, and placings by scores.
 
 `Game.evaluate` returns a whole number for each seat, on a scale that each game chooses.
 Until the game ends, these values stay below a tenth of `WON`.
@@ -15,7 +15,7 @@ PLACE: Final = 1_000  # difference in value between successive places below the 
 
 
 def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
-    """Return the value of a finished game for each seat, given their places; first place is WON."""
+    """Return the value of a finished game for each seat, given the places; first place is WON."""
     return tuple(WON if place == 1 else -PLACE * place for place in placings)
 
 

@@ -95,7 +95,7 @@ class ChanceResult:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The board of a position, limited to what one viewpoint may see.
+    """The board of a position, limited to what one viewpoint (a seat or a spectator) may see.
 
     `lines` is the board as text, at most 72 columns wide, or empty if it would be wider.
     `facts` has everything that the lines show. Templates write the legend and the description for
@@ -142,9 +142,10 @@ class Marks(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A place on a picture that a player can tap to choose the part of a move called `name`.
+    """A place on a picture that a player can tap to choose a part of a move, such as a square.
 
-    Its middle is (x, y). It is a circle, or with `is_square` a square whose side is twice `radius`.
+    `name` is the text of this part in notation. The middle of the place is (x, y). The place is a
+    circle, or with `is_square` a square whose side is twice `radius`.
     """
 
     name: str
@@ -284,7 +285,7 @@ class Game(Generic[P, M]):
     """(position): Return the only legal move if the server is to make it; None otherwise."""
 
     extensions: Callable[[P, M], Sequence[M]] = _return_nothing
-    """(position, move): Return the legal moves that continue the legal move by one more step."""
+    """(position, move): Return the legal moves that continue `move` by one more step."""
 
     # --- notation ---
 
@@ -377,7 +378,10 @@ class Game(Generic[P, M]):
     """(position, result): Return the result of the random draw that is due, as text."""
 
     read_chance: Callable[[str, P], ChanceResult] = _split_values
-    """(text, position): Return the result from text by `chance_notation`, or raise `unreadable`."""
+    """(text, position): Return the result that `chance_notation` writes as this text.
+
+    The Rejection `unreadable` is raised for other text.
+    """
 
     has_secret_draws: bool = False
     """Whether some draws stay secret until the end, so that matches need a second hash chain."""
@@ -412,7 +416,10 @@ class Game(Generic[P, M]):
     """
 
     apply_standing_order: Callable[[P, str], M | None] = _return_none
-    """(position, order): Return the move that the order makes for the seat to act; None if none."""
+    """(position, order): Return the move that a standing order makes for the seat to act.
+
+    The result is None if the order makes no move in this position.
+    """
 
     # --- bots and lessons ---
 
@@ -456,7 +463,7 @@ class Game(Generic[P, M]):
         return self.can_offer_draw is not _return_false
 
     def try_move(self, position: P, move: M, seat: Seat) -> P:
-        """Return the position after the move, as far as `seat`, which moves, can know it.
+        """Return the position after a move of `seat`, without what is hidden from that seat.
 
         Raises:
             Rejection: The move is not legal.
@@ -469,9 +476,9 @@ class Game(Generic[P, M]):
         return turn.outcome if isinstance(turn, GameOver) else None
 
     def normalise_options(self, typed: Mapping[str, str]) -> dict[str, str]:
-        """Return the values of all options: the normalised values that the host typed, or defaults.
+        """Return the value of each option by name: what the host typed, normalised, or the default.
 
-        `typed` has the typed values by the name of the option.
+        `typed` has the values that the host typed, by the name of the option.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.

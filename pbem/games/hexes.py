@@ -51,7 +51,7 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
     cut_points: set[int] = set()
 
     def walk(space: int) -> int:
-        """Visit the subtree of `space`, and return the lowest visit number that a link leads to."""
+        """Visit the subtree of `space`; return the lowest visit number in it and next to it."""
         own = earliest = visits[space] = len(visits)
         ends = 0
         for step in STEPS:

@@ -29,8 +29,8 @@ class Topic(Generic[P, M]):
             `after` are the positions around it. If the game hides something, return True only if
             the move is of this kind whatever is hidden.
         facts: (position): Return the data that the explanation needs.
-        waits: Whether the lesson stays at the topic while no legal move is of its kind. If False,
-            such a topic is explained for one turn, and the player is asked for no special move.
+        waits: Whether the lesson stays at the topic while no legal move is of this kind. If False,
+            the topic is then explained for one turn, and the player is asked for no special move.
     """
 
     name: str

@@ -59,7 +59,7 @@ def _fold(text: str) -> str:
 
 
 def _abbreviates(text: str, game: AnyGame) -> bool:
-    """Return whether the text, if long enough (SHORTEST), begins the title or a word in it."""
+    """Return whether the text begins the title or a word in it, with SHORTEST letters or more."""
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
     return len(text) >= SHORTEST and any(end.startswith(text) for end in ends)

@@ -18,8 +18,9 @@ class Option:
         values: The words that hosts may choose.
         default: The value if the host chooses none.
         numbers: Whole numbers that hosts may choose as well, or None.
-        is_starter: Whether the option decides who starts: `given` is the host's seat order, any
-            other value is chance. Players call such an option `starter` in every game.
+        is_starter: Whether the option decides who starts. With `given`, the host's seat order
+            decides; with any other value, chance does. Players call such an option `starter` in
+            every game.
     """
 
     name: str
@@ -43,8 +44,8 @@ class Option:
 class ColourChoice(Option):
     """The option `colours`: the colour of each seat, in seat order.
 
-    Hosts write letters, as in `rb`, or names, as in `red-blue`. The recorded form has the
-    letters of all colours, the chosen ones first, so that it is valid for any number of seats.
+    Hosts write letters, as in `rb`, or names, as in `red-blue`. The stored form has the letters
+    of all colours, the chosen ones first, so that it is valid for any number of seats.
     `names` has all colours in their usual order, and `default` has their letters.
     """
 

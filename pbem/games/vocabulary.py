@@ -49,8 +49,8 @@ class Vocabulary:
             alternative of each word, or the English word if that alternative is empty.
         letters: The letters of notation that a language replaces, with their replacements, by
             language code.
-        lettered: A pattern that finds letters to replace, which are its second group and must end
-            the match.
+        lettered: A pattern that finds letters to replace. The second group of the match has these
+            letters, and the match must end with them.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ def _fold(text: str) -> str:
 
 
 def _compile(words: Mapping[str, str]) -> re.Pattern[str]:
-    """Return a pattern of the keys of `words` as whole words, which tries the longest key first."""
+    """Return a pattern that matches any key of `words` as a whole word, the longest key first."""
     ordered = sorted(words, key=len, reverse=True)
     alternatives = "|".join(r"\s+".join(map(re.escape, word.split())) for word in ordered)
     return re.compile(rf"(?<![^\W_])(?:{alternatives or '(?!)'})(?![^\W_])", re.IGNORECASE)

@@ -252,7 +252,7 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return the text, cut and with `…` at its end if it is wider than `room`.
+    """Return the text, shortened to fit the width `room`; a shortened text ends with `…`.
 
     `size` is the height of capitals.
     """
@@ -265,5 +265,5 @@ def cut(text: str, size: float, room: float) -> str:
 
 
 def _sound(text: str) -> str:
-    """Return a text without control characters, which XML forbids or which reverse the text."""
+    """Return a text without control characters; XML forbids some, and some reverse the text."""
     return "".join(sign for sign in text if unicodedata.category(sign)[0] != "C")

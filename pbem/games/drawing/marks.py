@@ -80,7 +80,7 @@ def badge_symbol(sign: str) -> str:
 
 
 def fresh_cell(x: float, y: float, side: float) -> str:
-    """Return SVG of the mark of a changed cell; (x, y) is the middle of the cell."""
+    """Return SVG that marks a cell as changed; (x, y) is the middle of the cell."""
     inside = side - 4
     return element(
         "rect", x=x - inside / 2, y=y - inside / 2, width=inside, height=inside,

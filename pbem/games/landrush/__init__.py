@@ -60,7 +60,7 @@ _WORDS: Final = re.compile(
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return False, because the seat order is fixed; the game itself draws who starts (LR-1.8)."""
+    """Return False: the host orders the seats, and the game itself draws who starts (LR-1.8)."""
     del options
     return False
 

@@ -49,9 +49,9 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board, which is public; only the facts for the seat to act have its choices.
+    """Return the board as text, and facts for the templates; all of it is public (LR-6.1).
 
-    Rules: LR-6.1.
+    The facts list possible moves only if the viewpoint is the seat to act.
     """
     strokes = STROKES[style]
     signs = {

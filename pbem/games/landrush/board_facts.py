@@ -34,7 +34,8 @@ _SHORT: Final = 6  # most legal turns that are all listed; of more, samples are 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
     """Return the facts of the position for the templates; all of them are public (LR-6.1).
 
-    `you` is the viewpoint. `can` has the choices if that is the seat to act, and is None otherwise.
+    The fact `you` is the viewpoint. The fact `can` describes the possible moves if the viewpoint is
+    the seat to act; otherwise it is None.
     """
     return {
         "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],
@@ -92,7 +93,7 @@ def _pyramid(position: Position, square: int) -> Facts:
 
 
 def _coin(position: Position) -> Fact:
-    """Return the coin and the state of each square of its tile; None if no coin is drawn.
+    """Return the drawn coin and the state of each square of the coin's tile; None without a coin.
 
     A state is `occupied`, `playable` or `forbidden`.
     """
@@ -141,7 +142,8 @@ def _ending(position: Position) -> Fact:
 def _can(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
-    These are squares, the stash, the number of moves, and samples.
+    The facts are the playable squares, the stash, the number of moves, and sample moves. If there
+    are only a few moves, the samples are all of them.
     """
     turns = legal_moves(position)
     placing = position.phase is Phase.PLACE

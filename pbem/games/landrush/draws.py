@@ -47,7 +47,7 @@ def chance_notation(position: Position, result: ChanceResult) -> str:
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:
-    """Return the result of the random draw with this text by `chance_notation`.
+    """Return the result of the random draw that `chance_notation` writes as this text.
 
     A starting seat may also be named by its colour's letter or by its number.
 

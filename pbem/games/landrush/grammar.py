@@ -72,8 +72,8 @@ class Draft:
         size: The size of the played pyramid, if it is named.
         part: The captures after `x` or `with`, or None.
         passes: Whether the text has the word pass or skip.
-        sized: Whether the captures began with `with`, whose size may be that of the played
-            pyramid.
+        sized: Whether the captures began with the word `with`; a size after it may be that of the
+            played pyramid.
     """
 
     empty: bool = True
@@ -162,7 +162,10 @@ class _Reader:
             self._fault("unreadable", word=word)
 
     def _piece(self, piece: re.Match[str] | None) -> bool:
-        """Read a square, sizes or a sign, and return whether it is allowed here; None never is."""
+        """Read a square, sizes or a sign, and return whether it is allowed here.
+
+        `piece` is None if the text cannot be read; this is never allowed.
+        """
         after_square, self.after_square = self.after_square, False
         if piece is None:
             return False

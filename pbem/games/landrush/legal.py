@@ -33,10 +33,10 @@ def legal_moves(position: Position) -> list[Move]:
     """Return the legal moves of the seat to act; none while a random draw is due.
 
     These are placements, or plays on the coin's tile, sorted by square, size and replacements.
-    A take-over is listed once for each choice of replacement sizes, up to MAX_CHOICES choices.
-    If there are more, it is listed once: with the same sizes as the captured pyramids if the
-    stash allows, else with the first choice of `list_choices`. If nothing can be played, the only
-    move is a pass.
+    A take-over (a play that captures pyramids) is listed once for each choice of the sizes that
+    replace them, up to MAX_CHOICES choices. If there are more choices, the take-over is listed
+    once: with the same sizes as the captured pyramids if the stash allows, else with the first
+    choice of `list_choices`. If nothing can be played, the only move is a pass.
     """
     if position.phase is Phase.PLACE:
         return [_PLACEMENTS[square] for square in list_squares(placeable(position))]
@@ -68,7 +68,7 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
 
 @lru_cache(maxsize=1 << 14)
 def count_choices(squares: int, stash: Stash) -> int:
-    """Return the number of ways to choose sizes from the stash for `squares` captured squares."""
+    """Return the number of ways to fill `squares` captured squares with sizes from the stash."""
     if squares == 0:
         return 1
     return sum(
@@ -77,7 +77,7 @@ def count_choices(squares: int, stash: Stash) -> int:
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield every choice of sizes from the stash for `squares` captured squares, ascending."""
+    """Yield every way to fill `squares` captured squares with sizes from the stash, ascending."""
     if squares == 0:
         yield ()
         return
@@ -100,7 +100,10 @@ def count_plays(position: Position) -> int:
 
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
-    """Return the captured squares in order, each with the size of its pyramid (LR-7.7c)."""
+    """Return replacements that keep the sizes of the captured pyramids (LR-7.7c).
+
+    Each item has a captured square and a size. `captured` is the bit set of the squares.
+    """
     return tuple((square, position.find_size(square)) for square in list_squares(captured))
 
 

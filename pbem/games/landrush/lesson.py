@@ -14,7 +14,7 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _places(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the move is the first placement of a seat (LR-1.9)."""
+    """Return whether the move places the first pyramid of a seat (LR-1.9)."""
     return isinstance(move, Placement)
 
 
@@ -35,7 +35,7 @@ def _joins(move: Move, before: Position, after: Position) -> bool:
 
 
 def _takes(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the move takes over at least one tract of another colour (LR-2.8)."""
+    """Return whether the move captures pyramids of another colour (LR-2.8)."""
     return isinstance(move, Play) and bool(move.taken)
 
 

@@ -1,4 +1,4 @@
-"""Checks of moves, in the order of section 8, and the Rejections that explain their faults."""
+"""Checks of moves, in the order of section 8 of the rulebook, and Rejections of illegal moves."""
 
 from __future__ import annotations
 
@@ -42,12 +42,15 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """Return a Rejection with this code, these facts, the coin and playable squares (LR-8.1)."""
+    """Return a Rejection with the code, the facts, the drawn coin and playable squares (LR-8.1)."""
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 
 def coin_facts(position: Position) -> Mapping[str, Fact] | None:
-    """Return the drawn coin and its tile's squares as facts for templates; None without a coin."""
+    """Return the drawn coin and the squares of its tile as facts for the templates.
+
+    The result is None if no coin is drawn.
+    """
     if position.coin == NO_COIN:
         return None
     suit, value = divmod(position.coin, len(VALUES))
@@ -87,8 +90,8 @@ def must_play(position: Position) -> Rejection:
 def size_missing(position: Position, square: int) -> Rejection:
     """Return the Rejection for a play on the square without a size (LR-8.18).
 
-    Its facts have complete moves as examples, for another square if nothing can be played on this
-    one.
+    The facts have complete moves on the square as examples. If nothing can be played there, the
+    examples are for another square.
     """
     stash, playable = position.stash(position.to_act), playable_names(position)
     name = SQUARES[square]
@@ -122,7 +125,7 @@ def _check_free(position: Position, square: int) -> None:
 
 
 def check_site(position: Position, square: int, size: int) -> int:
-    """Return the bit set of squares that a pyramid of this size, played on the square, captures.
+    """Return the bit set of squares captured by playing a pyramid of this size on the square.
 
     Raises:
         Rejection: The square or size cannot be played (LR-8.19 to LR-8.25).
@@ -143,7 +146,7 @@ def check_site(position: Position, square: int, size: int) -> int:
 def forbidden(position: Position, square: int, supply: Stash) -> Rejection:
     """Return the Rejection for an illegal play on the empty square (LR-8.23 to LR-8.25).
 
-    `supply` is the stash after the play.
+    `supply` is the stash without the played pyramid.
     """
     name = SQUARES[square]
     site = find_site(position, position.to_act, square)
@@ -168,10 +171,10 @@ def rival_facts(position: Position, rival: Rival) -> dict[str, Fact]:
 
 
 def check_targets(position: Position, square: int, captured: int, targets: Sequence[int]) -> None:
-    """Raise a Rejection if a square after `x` is not captured or is named twice.
+    """Raise a Rejection if a square in `targets` is not captured or is named twice.
 
-    `captured` is the bit set of squares that the play on `square` captures, and `targets` has the
-    squares after `x`. Rules: LR-8.26 to LR-8.28.
+    `targets` has the squares that the player names as captured, and `captured` is the bit set of
+    squares that the play on `square` captures. Rules: LR-8.26 to LR-8.28.
     """
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
@@ -185,7 +188,10 @@ def check_targets(position: Position, square: int, captured: int, targets: Seque
 
 
 def sizes_count(position: Position, captured: int, count: int) -> Rejection:
-    """Return the Rejection for `count` sizes if more or fewer squares are captured (LR-8.29)."""
+    """Return the Rejection if `count` sizes are named, not one for each captured square (LR-8.29).
+
+    `captured` is the bit set of captured squares.
+    """
     return refusal(position, "sizes_count", captured=square_names(captured), named=count)
 
 
@@ -198,7 +204,8 @@ def count_by_size(sizes: Iterable[int]) -> Stash:
 def check_supply(position: Position, supply: Stash, needed: Stash) -> None:
     """Raise a Rejection if the stash lacks pyramids for the replacements (LR-8.31).
 
-    `supply` is the stash after the play, and `needed` the number of replacements by size.
+    `supply` is the stash without the played pyramid, and `needed` the number of replacements by
+    size.
     """
     if not is_enough(supply, needed):
         short = next(size for size in range(3) if needed[size] > supply[size])
@@ -232,7 +239,7 @@ def check_same(position: Position, replacements: Sequence[tuple[int, int]]) -> N
 
 
 def check_play(position: Position, move: Play) -> int:
-    """Return the bit set of squares that the complete play captures.
+    """Check a play with all its parts, and return the bit set of squares that it captures.
 
     Raises:
         Rejection: The play is illegal.

@@ -1,4 +1,4 @@
-"""The effects of moves and random draws as facts for the templates; all of it is public."""
+"""The public effects of moves and random draws, as facts for the templates."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from pbem.games.landrush.tracts import tract
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a move or random draw as facts for the templates.
 
-    Squares and colours are names. `over` has the end of the game, or is None.
+    Squares and colours are given by name. The fact `over` describes how the game has ended; it is
+    None while the game goes on.
     """
     return {**_facts(move, before, after), "over": _ending(after)}
 
 
 def _ending(after: Position) -> Fact:
-    """Return the reason for the end with the points of all seats; None if the game continues."""
+    """Return why the game has ended and the points of all seats; None if the game goes on."""
     if not after.cause:
         return None
     scores: list[Fact] = [

@@ -81,16 +81,19 @@ def partial_move(
 
 
 def _supply(position: Position, sizes: Sequence[int]) -> dict[str, Fact]:
-    """Return the number of pyramids in the stash without those of these `sizes`, by size letter."""
+    """Return the number of pyramids in the stash, by size letter, after those in `sizes` are used.
+
+    The stash is that of the seat to act.
+    """
     stash = position.stash(position.to_act)
     return {letter: stash[size] - sizes.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _preview(position: Position, move: Placement | Play) -> Position:
-    """Return the position after the move, with coin and seat to act unchanged, for the picture.
+    """Return the position after the move, but with the same coin and seat to act, for the picture.
 
-    If the move ends the game, it is the final position. If the move is illegal, for example because
-    the stash has too few pyramids, it is the position before.
+    If the move ends the game, the result is the final position. If the move is illegal, for example
+    because the stash has too few pyramids, the result is the position before the move.
     """
     try:
         after = play(position, move)

@@ -107,9 +107,9 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture, which is the same for all readers (LR-6.1).
+    """Return the SVG picture; the board in it is public (LR-6.1).
 
-    Only the row of the reader's own seat is marked.
+    In the list of seats below the board, the row of the viewpoint is marked.
     """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in list_changes(facts)))
@@ -129,7 +129,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def square_middle(square: int) -> tuple[float, float]:
-    """Return x and y of the middle of the square, without the margin of the document."""
+    """Return x and y of the middle of the square; the document's margin is not included."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
@@ -184,9 +184,9 @@ def _coordinates(word: Translate) -> Iterator[str]:
 
 
 def _tracts(position: Position) -> Iterator[str]:
-    """Yield broad lines between adjacent pyramids of one colour.
+    """Yield SVG of broad lines between adjacent pyramids of one colour.
 
-    Tracts that score have the full colour, others are pale.
+    Lines in tracts (connected groups) that score have the full colour; others are pale.
     """
     beside = NEXT[position.setting.eight]
     for seat in range(1, position.seats + 1):
@@ -214,10 +214,9 @@ def _pieces(position: Position) -> Iterator[str]:
 
 
 def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
-    """Yield marks for the playable squares of the coin's tile, and for its other empty squares.
+    """Yield SVG marks for the empty squares of the coin's tile: rings if playable, else crosses.
 
-    Other empty squares get a cross, which words next to the coin explain. Without a coin, no square
-    is marked (LR-9.2).
+    Words next to the coin explain the crosses. Without a coin, no square is marked (LR-9.2).
     """
     if position.coin == NO_COIN:
         return
@@ -248,7 +247,7 @@ def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Yield SVG of the badges on changed squares, several on a square side by side."""
+    """Yield SVG of the badges on changed squares; badges on the same square are side by side."""
     counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
@@ -293,7 +292,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """Return SVG of the seat's stash by size, and of its points as if the game ended now."""
+    """Return SVG of the seat's stash by size, and of the seat's points if the game ended now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]
@@ -311,7 +310,7 @@ def _has(position: Position, seat: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Return a hotspot for every square of the board, the same for all viewpoints."""
+    """Return a hotspot (a place to tap) for every square; all viewpoints get the same."""
     spots = (square_middle(number) for number in range(len(SQUARES)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)

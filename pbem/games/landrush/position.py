@@ -53,7 +53,7 @@ Stash: TypeAlias = tuple[int, int, int]  # numbers of Small, Medium and Large py
 
 
 class Phase(StrEnum):
-    """The phases of a game (LR-2.1). START is the random draw of the starting seat (LR-1.8)."""
+    """The phases of a game (LR-2.1); in START, the starting seat is drawn at random (LR-1.8)."""
 
     START = "start"
     PLACE = "place"
@@ -63,7 +63,10 @@ class Phase(StrEnum):
 
 
 class Setting(NamedTuple):
-    """The colours of the seats, and two options: `eight` for `adj=8`, `same` for `sizes=same`."""
+    """The colours of the seats, as indices of COLOURS, and two options.
+
+    `eight` is True for the option `adj=8`, and `same` for the option `sizes=same`.
+    """
 
     colours: tuple[int, ...]
     eight: bool = False
@@ -76,13 +79,12 @@ class Position:
 
     Attributes:
         setting: Colours and options.
-        own: For each seat, the bit set of squares with its pyramids. The stashes follow from these
-            (LR-6.1).
+        own: For each seat, the bit set of squares with the seat's pyramids. The stashes (pyramids
+            that are not on the board) follow from `own` and `sizes` (LR-6.1).
         sizes: For each size, the bit set of squares with pyramids of this size.
         phase: The random draw or move that is due.
         to_act: The seat to act; 0 before the starting seat is known and after the end.
-        coin: The number of the drawn coin, which is that of its tile; NO_COIN if no play is
-            due.
+        coin: The number of the drawn coin, an index of TILES; NO_COIN if no play is due.
         left: The seats that have left, in order of leaving.
         cause: The reason why the game has ended, such as `stash`; empty until the end.
     """
@@ -145,7 +147,11 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The play of a pyramid (LR-2.6); `taken` has pairs of a captured square and its new size."""
+    """The play of a pyramid (LR-2.6).
+
+    `taken` has a pair for each captured square: the square, and the size of the pyramid that
+    replaces the captured one.
+    """
 
     square: int
     size: int
@@ -163,8 +169,8 @@ Move: TypeAlias = Placement | Play | Pass
 def neighbours(bits: int, *, eight: bool) -> int:
     """Return the bit set of squares next to any square of a bit set (LR-1.7).
 
-    The result may include squares of the set itself. With `eight`, corners count as well as
-    sides.
+    The result may include squares of the set `bits`. With `eight`, squares that share only a corner
+    count as well.
     """
     column = (bits & _NOT_BOTTOM) << 1 | (bits & _NOT_TOP) >> 1
     if eight:  # LR-5.4

@@ -99,6 +99,9 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _dead_end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield a fault if a seat can play in a blocked game, or none can in another game (LR-4.2)."""
+    """Yield a fault if the game is recorded as blocked but is not, or the reverse (LR-4.2).
+
+    A game is blocked if no seat has a legal play, whichever coin is drawn.
+    """
     if dead_end(position) != (position.cause == "blocked"):
         yield "over", position.cause or "-", "blocked exactly where no seat can ever play"

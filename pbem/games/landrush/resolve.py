@@ -1,4 +1,7 @@
-"""Conversion of a parsed move (`Draft`) into a legal one: checks and omitted parts (LR-7.7)."""
+"""Conversion of a parsed move (`Draft`) into a legal move.
+
+The functions check the move, and fill in parts that the player omitted (LR-7.7).
+"""
 
 from __future__ import annotations
 
@@ -122,10 +125,11 @@ def _is_played(draft: Draft, part: Part, position: Position, square: int) -> boo
 
 
 def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[int, int], ...]:
-    """Return the replacements for captures whose sizes the player omitted (LR-7.7c, LR-7.7d).
+    """Return the replacements of captured pyramids if the player omitted their sizes.
 
-    They have the sizes of the captured pyramids, or else are the only possible choice. `supply` is
-    the stash after the play.
+    Each item has a captured square and a size. If the stash allows, it is the size of the captured
+    pyramid (LR-7.7c). Otherwise, the sizes are the only possible choice (LR-7.7d). `captured` is
+    the bit set of captured squares, and `supply` the stash without the played pyramid.
 
     Raises:
         Rejection: Several choices are possible, or the stash lacks the right sizes.
@@ -144,7 +148,7 @@ def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[i
 def _sizes_needed(position: Position, captured: int, supply: Stash) -> Rejection:
     """Return the Rejection that asks for the sizes of the replacements (LR-8.30).
 
-    Its facts have the captured pyramids and `supply`, the stash after the play.
+    The facts have the captured pyramids and `supply`, the stash without the played pyramid.
     """
     targets = [
         {
@@ -160,9 +164,10 @@ def _sizes_needed(position: Position, captured: int, supply: Stash) -> Rejection
 def _resolve(
     part: Part, position: Position, square: int, captured: int, supply: Stash
 ) -> tuple[tuple[int, int], ...]:
-    """Return the captured squares with the new sizes that the player typed.
+    """Return the replacements of captured pyramids with the sizes that the player typed.
 
-    `square` is the square of the play, and `supply` the stash after the play.
+    Each item has a captured square and a size. `square` is the square of the play, and `supply` the
+    stash without the played pyramid.
 
     Raises:
         Rejection: The typed squares or sizes do not fit the captures or the stash.

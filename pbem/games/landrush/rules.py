@@ -120,7 +120,7 @@ def _begin_phase(position: Position, phase: Phase, to_act: int, coin: int = NO_C
 
 
 def _place(position: Position, square: int) -> Position:
-    """Return the position after a first placement on the square (LR-1.9).
+    """Return the position after the seat to act has placed its first pyramid (LR-1.9).
 
     Raises:
         Rejection: The placement is illegal.
@@ -203,7 +203,10 @@ def _play(position: Position, move: Play) -> Position:
 
 
 def dead_end(position: Position) -> bool:
-    """Return whether no seat that plays on has a legal play with any coin (LR-4.2, LR-3.19)."""
+    """Return whether no remaining seat has a legal play, whichever coin is drawn.
+
+    Rules: LR-4.2, LR-3.19.
+    """
     return not any(
         can_ever_play(position, seat)
         for seat in range(1, position.seats + 1)
@@ -224,7 +227,7 @@ def _end_game(position: Position, cause: str) -> Position:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position after the seat has left; its pyramids stay (LR-4.8 to LR-4.10)."""
+    """Return the position after the seat has left; the seat's pyramids stay (LR-4.8 to LR-4.10)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
     after = Position(

@@ -20,9 +20,10 @@ def samples(position: Position, limit: int) -> list[str]:
 
 
 def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
-    """Return one of the plays for each square and size, or all moves if they are no plays.
+    """Return one play for each square and size, or all of `turns` if these are not plays.
 
-    If possible, it is one whose replacements have the sizes of the captured pyramids.
+    Plays with the same square and size differ in the replacements of captured pyramids. If one of
+    them keeps the sizes of the captured pyramids, it is the one that is returned.
     """
     plainest: dict[object, Move] = {}
     for move in turns:

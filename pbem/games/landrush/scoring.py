@@ -18,10 +18,10 @@ EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to 
 
 
 class ScoredTract(NamedTuple):
-    """A tract with its score.
+    """A tract (a connected group of pyramids in one colour) with the points that it scores.
 
-    `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the points for equal
-    sizes, and `pyramids` the points of the single pyramids.
+    `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the points for
+    pyramids that are all of one size, and `pyramids` the sum of the points of each pyramid.
     """
 
     squares: int
@@ -36,7 +36,7 @@ class ScoredTract(NamedTuple):
 
 
 def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
-    """Return every tract of the seat with its score, sorted by their first squares (LR-4.4)."""
+    """Return every tract of the seat with its points, sorted by first square (LR-4.4)."""
     scored = []
     for squares in tracts(position.own[seat - 1], eight=position.setting.eight):
         counts = count_sizes(position, squares)

@@ -1,4 +1,4 @@
-"""Tracts of adjacent pyramids, and the legality and captures of a play next to them."""
+"""Tracts (connected groups of one colour), and which plays are legal and what they capture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tract(seed: int, own: int, *, eight: bool) -> int:
     """Return the bit set of squares in `own` that are connected to `seed` (LR-2.5, LR-3.1).
 
     Both are bit sets: `own` has all squares of one colour, and `seed` a part of them. With `eight`,
-    corners connect as well as sides.
+    squares connect at corners as well as sides.
     """
     while (extent := (neighbours(seed, eight=eight) | seed) & own) != seed:
         seed = extent
@@ -30,7 +30,10 @@ def tract(seed: int, own: int, *, eight: bool) -> int:
 
 
 def tracts(own: int, *, eight: bool) -> list[int]:
-    """Return the tracts in `own`, the squares of one colour, as bit sets sorted by first square."""
+    """Return the tracts (connected groups) in `own`, the bit set of squares of one colour.
+
+    Each tract is a bit set of squares. Tracts are sorted by their first squares.
+    """
     parts = []
     while own:
         parts.append(part := tract(own & -own, own, eight=eight))
@@ -51,9 +54,10 @@ class Rival(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The length of the tract that a play would make, and the rival tracts next to the play.
+    """The surroundings of a play: the length of the tract that it would make, and rival tracts.
 
-    `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4).
+    `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4). `rivals` has the tracts
+    of other seats next to the square of the play.
     """
 
     length: int
@@ -71,9 +75,10 @@ class Site(NamedTuple):
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the new tract's length and the rival tracts for a play of the seat on an empty square.
+    """Return the site of a play by the seat on an empty square; the play need not be legal.
 
-    Rivals are sorted by their first squares.
+    The site has the length of the tract that the play would make, and the tracts of other seats
+    next to the square (rivals), sorted by their first squares.
     """
     eight = position.setting.eight
     near = NEXT[eight][square]
@@ -91,10 +96,10 @@ def find_site(position: Position, seat: int, square: int) -> Site:
 
 
 def captures(position: Position, seat: int, square: int) -> int:
-    """Return the bit set of squares that a play on `square` captures; FORBIDDEN if it is illegal.
+    """Return the bit set of squares that a play on `square` captures, or FORBIDDEN.
 
-    This applies LR-2.7 and LR-2.8. The option `sizes=same` forbids more plays: see
-    `playable_sizes`.
+    The result is FORBIDDEN if no play there is legal by LR-2.7 and LR-2.8. The option `sizes=same`
+    forbids more plays: see `playable_sizes`.
     """
     near, own = NEXT[position.setting.eight][square], position.own[seat - 1]
     if not near & position.taken & ~own:
@@ -130,9 +135,9 @@ def is_enough(stash: Stash, needed: Stash) -> bool:
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
-    """Return the sizes of pyramids that can be played if the play captures these squares.
+    """Return the sizes that the played pyramid can have if the play captures these squares.
 
-    `captured` is their bit set, and `stash` is the stash before the play.
+    `captured` is the bit set of these squares, and `stash` is the stash before the play.
 
     Rules: LR-3.9, LR-3.10, LR-5.5.
     """
@@ -144,10 +149,10 @@ def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]
 
 
 def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
-    """Return the squares of the coin's tile on which the seat to act may play, row by row.
+    """Return the squares where the seat to act may play, row by row.
 
-    Each item has the square, the bit set of squares that a play captures, and the sizes that
-    can be played.
+    They belong to the tile (four squares) that the drawn coin names. Each item has the square, the
+    bit set of squares that a play there captures, and the sizes that can be played.
     """
     seat, taken = position.to_act, position.taken
     foreign, near = taken & ~position.own[seat - 1], NEXT[position.setting.eight]
@@ -169,7 +174,7 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 def can_ever_play(position: Position, seat: int) -> bool:
     """Return whether the seat has a legal play on some square of the board (LR-4.2).
 
-    The coin does not count. The seat's stash must not be empty.
+    The square need not be on the tile of the drawn coin. The seat's stash must not be empty.
     """
     eight, own, taken = position.setting.eight, position.own[seat - 1], position.taken
     if FULL & ~(taken | neighbours(taken & ~own, eight=eight)):
