@@ -89,6 +89,23 @@ async def test_an_email_that_nobody_can_get_is_given_up(recipient: str, app: App
     assert failed.key == "key1"
 
 
+async def test_an_email_that_is_dropped_during_the_pass_is_not_sent(app: App) -> None:
+    class DroppingRelay(Relay):
+        """Stops the emails to the second reader while it takes the first email."""
+
+        async def send(self, envelope: Envelope) -> SendResult:
+            app.database.run(
+                lambda conn: conn.execute(text("UPDATE outbox SET state = 'dropped' WHERE id = 2"))
+            )
+            return await super().send(envelope)
+
+    relay = DroppingRelay()
+    for number in (1, 2, 3):
+        queue(app, number)
+    await send_all(app, relay, SendingCaps())
+    assert relay.taken == [1, 3]
+
+
 async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
     queue(app, 1)
     with capture_logs() as entries:
