@@ -364,6 +364,20 @@ ann writes
     start
 expect ann answer
 """,
+    "an owner is asked about the same only once while the question is open": """
+register ann
+ann writes verdict none
+    games
+expect ann question
+wait 3 days
+ann writes verdict none
+    games
+expect ann nothing
+wait 15 days
+ann writes verdict none
+    games
+expect ann question
+""",
     "an invitation gets one hint for any answer but yes, and none after a refusing word": """
 register ann
 ann writes
