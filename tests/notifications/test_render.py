@@ -89,6 +89,14 @@ def test_taps_send_what_the_text_offers(language: str) -> None:
         assert not any("+" in link or " " in link for link in links), name
 
 
+def test_taps_have_the_address_that_names_the_version() -> None:
+    address = "games+k7qx2.1.7.abc@pbem.example"
+    view = replace(SAMPLES["turn"][1], tap_address=address)
+    email = RENDERER.render("turn", view, "en")
+    links = [html.unescape(link) for link in LINK.findall(email.html) + WORD.findall(email.html)]
+    assert {read_tap(link)[0] for link in links} == {address}
+
+
 @pytest.mark.parametrize(
     ("name", "offers"),
     [
