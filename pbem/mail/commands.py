@@ -587,7 +587,7 @@ def _find_command(
 ) -> tuple[CommandSpec, str, _Kind] | None:
     """Return the command that begins a line or sentence, its argument, and COMMAND or ATTEMPT.
 
-    COMMAND stands for a complete command, and ATTEMPT for one that cannot be executed as it is.
+    The kind is COMMAND if the command is complete, and ATTEMPT if it cannot be executed as it is.
     Return None if there is no command. `cleaned` is the text without bullets, quotes and
     punctuation around it. `core` is `cleaned` without pleasantries.
     """

@@ -187,7 +187,7 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("nee", "nee bedankt"),
 }  # fmt: skip
 
-# The only words that, alone on the first line, agree to what cannot be undone, or as a stranger.
+# Strangers, and actions that cannot be undone, need one of these words alone on the first line.
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
 
 REFUSING: Final = frozenset({  # a `yes` in the same paragraph is not a strict yes

@@ -493,7 +493,7 @@ def _list_choices(
         match: The match.
         known: The position as the reader knows it.
         board: The board that the email shows, or None.
-        typed: What the player typed that is no legal move; empty if nothing.
+        typed: The text that the player typed in place of a legal move; empty if none.
         meant: The legal moves that `typed` may mean.
     """
     game = match.game

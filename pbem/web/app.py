@@ -3,7 +3,7 @@
 It runs in `pbem serve`, or behind any ASGI server. Each subject has a module with a list
 `routes`. All responses have strict headers: browsers load nothing from other hosts, refuse
 to frame a page, and send no Referer to other sites. Other sites must not learn the URL of a
-seat, because whoever knows it can play there.
+seat, because anyone who has it can play there.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
     POST /act/TAG               a command, which is executed; then the same page with its reply
     GET  /act/TAG/state         a short text that changes when there is something new
 
-The tag is a capability for one seat of one match: whoever knows it can play there. Opening the page
-changes nothing. The first command sets a cookie by which we recognise the browser later.
+The tag is a capability for one seat of one match: anyone who has it can play there. Opening
+the page changes nothing. The first command sets a cookie by which we recognise the browser later.
 """
 
 from __future__ import annotations

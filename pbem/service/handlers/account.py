@@ -166,7 +166,7 @@ def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, A
 
     Args:
         column: The column of the player's row.
-        choices: The allowed words in lower case, with the values that they stand for.
+        choices: The allowed words in lower case, with the values that they set.
         value: The word that was typed.
 
     Raises:
