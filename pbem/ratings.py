@@ -38,6 +38,16 @@ class Rating:
     deviation: float = MAX_DEVIATION
     volatility: float = FIRST_VOLATILITY
 
+    @property
+    def points(self) -> int:
+        """The value as players see it."""
+        return round(self.value)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the rating is certain enough for the list of players."""
+        return self.deviation <= SURE_DEVIATION
+
 
 def has_rated_result(match: Match) -> bool:
     """Return whether a match has a result that counts for ratings.

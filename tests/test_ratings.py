@@ -98,3 +98,11 @@ def test_forced_moves_do_not_count_as_moves() -> None:
     forced = replace(last, event=replace(last.event, source=Source.FORCED))
     assert last.seat == Seat(3)
     assert not has_rated_result(replace(match, plies=(*others, forced)))
+
+
+@pytest.mark.parametrize(
+    ("rating", "points", "is_ranked"),
+    [(Rating(1499.6, 110.0), 1500, True), (Rating(1500.4, 110.3), 1500, False)],
+)
+def test_rating_shown(rating: Rating, points: int, *, is_ranked: bool) -> None:
+    assert (rating.points, rating.is_ranked) == (points, is_ranked)

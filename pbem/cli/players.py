@@ -87,7 +87,7 @@ def show_player(ctx: typer.Context, player: PlayerArgument, *, as_json: JsonOpti
             "away_until": row.away_until,
             "open_matches": matches.list_open_matches(conn, player_id),
             "ratings": {
-                game: round(entry.rating.value)
+                game: entry.rating.points
                 for game, entry in ratings.list_player_ratings(conn, player_id)
             },
             "changes": [

@@ -19,7 +19,7 @@ from pbem.notifications.move_views import list_moves
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.ratings import Rating
 from pbem.service.rulebook import find_rule, summarise
-from pbem.store.ratings import PlayerRating
+from pbem.store.ratings import PlayerRating, RatingChange
 from pbem.tournaments import Result, compute_standings
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 
@@ -445,7 +445,7 @@ def add_ends(samples: Samples) -> None:
     add("end lost", see(finished, ANN))
     two = play((ANN, "place a1"))
     events = two.execute(resign(two.match, BOB, NOON))
-    change = {"before": {"value": 1500.0}, "after": {"value": 1662.3, "deviation": 290.3}}
+    change = RatingChange(Rating(), Rating(1662.3, 290.3))
     view = replace(see(two.match, ANN, events=events), tournament="spring")
     add("end by resignation", view, rating_change=change)
 

@@ -496,7 +496,7 @@ def show_data(request: Request) -> None:
         ratings=[
             {
                 "game": _find_title(game),
-                "value": round(rating.rating.value),
+                "value": rating.rating.points,
                 "matches": rating.matches,
             }
             for game, rating in ratings.list_player_ratings(conn, player_id)
