@@ -312,10 +312,12 @@ def add_standing(samples: Samples) -> None:
     listed = [dated, dated | full, dated | over]
     add("answer tournaments", None, topic="tournaments", tournaments=listed)
     names = {ANN: "Ann <& Co>", BOB: "Bartholomew the Second"}
-    waiting = {"name": "spring", "names": names, "groups": []}
+    waiting = {"name": "spring", "names": names, "groups": [], "running": 0}
     group = compute_standings([ANN, BOB], [Result(ANN, BOB, 0.5), Result(BOB, ANN, 1.0)])
     running = {"name": "autumn", "names": names, "groups": [group, [*group] * 4], "running": 1}
     add("answer standings", None, topic="standings", standings=[waiting, running])
+    won = {"name": "autumn", "names": names, "groups": [group], "running": 0}
+    add("answer standings at the end", None, topic="standings", standings=[won])
     for name, topic, facts in (
         ("entered", "entered", {"has_started": False, "starts_at": NOON}),
         ("entered without date", "entered", {"has_started": False, "starts_at": None}),
