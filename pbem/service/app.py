@@ -51,13 +51,13 @@ class Site:
     def find_tag(self, address: str) -> str | None:
         """Return the tag in `address` if it is one of ours, such as `games+TAG@example.org`.
 
-        It is empty for our address without a tag, and None for an address that is not ours.
+        The result is empty for our address without a tag, and None for an address that is not ours.
         Whether the tag is genuine is not checked.
         """
         return find_tag(address, self.address, delimiter=self.delimiter)
 
     def add_tag(self, tag: str) -> str:
-        """Return our public address with `tag` inserted; unchanged if the tag is empty."""
+        """Return our public address with `tag` inserted, or unchanged if the tag is empty."""
         return add_tag(self.address, tag, delimiter=self.delimiter)
 
     def read_address(self, typed: str) -> str:
@@ -121,7 +121,7 @@ class App:
 
 
 def open_app(settings: Settings) -> App:
-    """Return the service that the operator's settings describe; the caller closes its database.
+    """Return the service that the operator's settings describe. The caller closes its database.
 
     Raises:
         ConfigError: The keys cannot be read, the database is missing or has the tables of another

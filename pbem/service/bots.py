@@ -77,7 +77,7 @@ def add_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
 def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
     """Return the turn of the bot that is to move in the match, or None if no bot is to move.
 
-    If several bots are to move, it is the turn of the first one in `Match.to_move`. It is also None
+    If several bots are to move, the first one in `Match.to_move` is chosen. The result is also None
     if the game is not installed.
     """
     match, head = event_log.load_match(conn, match_id)

@@ -1,9 +1,9 @@
 """Conditional moves: `if MOVE then MOVE`, prepared for the opponent's next move.
 
-They are stored until the opponent has moved. If the opponent makes the expected move and no
-random draw follows it, the answer is played in the same unit of work, so one email reports
-both moves. Whatever the opponent plays, the unit of work then deletes all conditional moves for
-that turn.
+Conditional moves are stored until the opponent has moved. If the opponent makes the expected move
+and no random draw follows, the answer is played in the same unit of work, so one email reports both
+moves. Whatever the opponent plays, the unit of work then deletes all conditional moves for that
+turn.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 def is_late(email: OutboxRow, now: datetime) -> bool:
     """Return whether an email about a turn that is sent at `now` is more than `LATE_AFTER` late.
 
-    The reader of a late email gets the time back. An email that is about no turn is never late.
+    The reader of a late email gets the time back. An email that is not about a turn is never late.
     """
     return email.turn_since is not None and now - email.turn_since > LATE_AFTER
 
@@ -79,9 +79,9 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
 
 
 def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> OutboxRow | None:
-    """Return our email whose bounce `email` is, or None if `email` is no bounce.
+    """Return our email whose bounce `email` is, or None if it is not a bounce.
 
-    A bounce is addressed to the envelope sender of our email, which identifies our email.
+    A bounce goes to the envelope sender address of our email, which identifies our email.
     """
     site = app.site
     for recipient in email.recipients:
@@ -171,7 +171,7 @@ def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
 
 
 def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Queue an email with the board for each match in which it is the player's turn.
+    """For each match in which it is the player's turn, queue an email with the board.
 
     Matches in which the player has a scheduled move are left out.
     """

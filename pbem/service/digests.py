@@ -49,7 +49,7 @@ def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Send the player's digest, which is due, if there is any news, and schedule the next one."""
+    """Send the player's digest, which is due, if there is news, and schedule the next digest."""
     _write_digest(uow, player)
     _schedule_digest(uow, player)
 
@@ -96,8 +96,8 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str, Any] | None:
     """Return the facts about the match for the player's digest, or None if there is no news.
 
-    `has_moves` tells whether other players have moved since the player's own last move, and
-    `has_started` whether the match has started and the player has not moved yet.
+    The fact `has_moves` says whether other players have moved since the player's own last move.
+    `has_started` says whether the match has started and the player has not moved yet.
     """
     match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
     since = row.news_since if row is not None else None
@@ -126,7 +126,7 @@ def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> boo
 def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str, Any] | None:
     """Return the facts for the digest about a watched match, or None if it has no news.
 
-    News is a move, or the end of the match, that the reader has not been notified of. Moves are in
+    News is a move or the end of the match, if the reader has not been notified of it. Moves are in
     the words of `language`.
     """
     match_id = MatchId(row.match)

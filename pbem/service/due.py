@@ -38,8 +38,8 @@ def next_due(match: Match, record: MatchRecord) -> datetime | None:
 def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
     """Return the time at which to remind the player at `seat` of the deadline; None for never.
 
-    It is None if the player has already been reminded of this deadline, or `reminder_time` allows
-    no reminder. A new deadline, after a move or with more time, gets a new reminder.
+    The result is None if the player has already been reminded of this deadline, or `reminder_time`
+    allows no reminder. A new deadline, after a move or with more time, gets a new reminder.
     """
     row = record.find_seat(match.player_at(seat))
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -51,9 +51,9 @@ def find_reminder(match: Match, record: MatchRecord, seat: Seat) -> datetime | N
 def find_page_notice(match: Match, record: MatchRecord, seat: Seat) -> datetime | None:
     """Return the time at which to email the player at `seat` that a bot has answered their move.
 
-    It is None if the player did not move on a page, or has moved again. An open page shows the
-    answer by itself, but the page may have been closed. In matches with clocks, there is a reminder
-    instead.
+    The result is None if the player did not move on a page, or has moved again. An open page shows
+    the bot's answer by itself, but the page may have been closed. In matches with clocks, the
+    player gets a reminder instead.
     """
     player = match.player_at(seat)
     row = record.find_seat(player)

@@ -54,7 +54,7 @@ class EmailViewer:
         return None if draft.player is None else self.players[draft.player]
 
     def find_match(self, draft: Draft) -> Match | None:
-        """Return the match of the draft, or None if it has no match or its reader is no player."""
+        """Return the match of the draft, or None without a match or a player as reader."""
         if draft.match_id is None or draft.player is None:
             return None
         return self.loaded[draft.match_id][0]
@@ -111,8 +111,9 @@ class EmailViewer:
     def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
         """Return the address for the links in the email that prepare a reply.
 
-        The address contains the version of the match in `view`, the match that the email shows. It
-        is empty for a question and for a reader without a seat: links then use the reply address.
+        The address contains the version of the match in `view`, the match that the email shows. The
+        result is empty for a question and for a reader without a seat. The links then use the reply
+        address.
         """
         seat = self.find_seat(draft)
         if seat is None or draft.question:
@@ -124,8 +125,9 @@ class EmailViewer:
     def _page_address(self, draft: Draft, view: MatchView | None) -> str:
         """Return the URL of the page on which the reader plays or watches the match of `view`.
 
-        Before the start, it is the URL of the game's rules. It is empty for a question, without a
-        match, for a private match of other players, and if the service has no web pages.
+        Before the start, the result is the URL of the game's rules. It is empty for a question, for
+        an email without a match, for a private match of other players, and if the service has no
+        web pages.
         """
         if view is None or draft.question:
             return ""
@@ -139,8 +141,8 @@ class EmailViewer:
     def _join_address(self, view: MatchView | None) -> str:
         """Return the URL of the page for taking an open seat, which the challenger can pass on.
 
-        It is empty if the reader is not the challenger, no seat is open, or the service has no web
-        pages.
+        The URL is empty if the reader is not the challenger, no seat is open, or the service has no
+        web pages.
         """
         if view is None or not (view.is_challenger and view.open_seats):
             return ""
@@ -192,8 +194,8 @@ def find_shown_move(
 ) -> str | None:
     """Return the notation of the move that `reader` is shown as if it were made, or None.
 
-    It is `tried` (the move of the command `try`) if given, otherwise the reader's scheduled move.
-    It is None if there is neither, or it is not the reader's turn.
+    That is the move `tried` (of the command `try`) if given, otherwise the reader's scheduled move.
+    The result is None if there is neither, or if it is not the reader's turn.
     """
     seat = match.seat_of(reader)
     if seat is None or seat not in match.to_move:

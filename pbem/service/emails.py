@@ -1,10 +1,9 @@
 """Emails of a unit of work: notifications and replies, rendered into rows of the outbox.
 
-A unit of work queues at most one email for each reader and match, which joins the replies
-to the reader's commands with the notifications (`drafts`). When the unit finishes, some
-emails wait for a digest, a limit or a page; the others are rendered. A reader gets the
-newest state only once: when a newer email about a match is queued, an unsent one that only
-asks for a move is dropped.
+A unit of work queues at most one email for each reader and match, which joins the replies to the
+reader's commands with the notifications (`drafts`). When the unit finishes, some emails wait for a
+digest, a limit or a page. The others are rendered. A reader gets the newest state only once: when a
+newer email about a match is queued, an unsent one that only asks for a move is dropped.
 """
 
 from __future__ import annotations
@@ -109,14 +108,14 @@ class EmailWriter:
         )
 
     def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
-        """Add an email to an address that belongs to no player, such as the operator's.
+        """Add an email to an address that is not a player's, such as the operator's address.
 
         Replies to the email go to our public address. `facts` are the values for the template.
         """
         self.add(Draft(address=address, kind=kind, facts=facts, language=language, is_reply=True))
 
     def add(self, draft: Draft) -> None:
-        """Add an email, or join it to the one that has the same reader and match, if there is one.
+        """Add an email, or join it to an email that has the same reader and match, if there is one.
 
         Digests and questions are joined only with digests and with the same question.
         """
@@ -183,10 +182,11 @@ class EmailWriter:
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
     def _plays_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether the email is left out because its reader sees the bot's move on a page.
+        """Return whether to hold the email back because `player` sees the bot's move on a page.
 
         An open page shows the move by itself. If the player does not move within `PAGE_PATIENCE`,
-        they get the email after all. Reminders are always emailed.
+        they get the email after all; their seat row records since when news is waiting. Reminders
+        are always emailed.
         """
         match, row = viewer.find_match(draft), viewer.find_seat(draft)
         is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
@@ -256,10 +256,11 @@ class EmailWriter:
         )
 
     def _waits_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether the email waits for its reader's digest; if so, their seat row records it.
+        """Return whether the email waits for its reader's digest. If it does, record the news.
 
-        Replies, effects of the reader's own commands, operators' explanations, and news of a match
-        in which the reader's deadline is less than `NEAR_DEADLINE` away do not wait.
+        The record is in the reader's seat row. Some emails do not wait: replies, effects of the
+        reader's own commands, operators' explanations, and news of a match in which the reader's
+        deadline is less than `NEAR_DEADLINE` away.
         """
         match, seat = viewer.find_match(draft), viewer.find_seat(draft)
         if player.digest_hour is None or draft.kind not in DIGEST_KINDS or match is None:
@@ -276,8 +277,8 @@ class EmailWriter:
     def _waits_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
         """Return whether the email is held back because its causer has exceeded a rate limit.
 
-        News is counted for the limit on emails that a player causes to another player. The next
-        email about the match includes news that was held back.
+        This method also counts news for the limit on emails that a player causes to another player.
+        The next email about the match includes news that was held back.
         """
         is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
         if not is_news or draft.causer is None or draft.causer == draft.player:

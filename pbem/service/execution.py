@@ -120,7 +120,8 @@ def _give_orders(
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
     """Return whether a command is executed after the move in its email.
 
-    This is so for commands typed below the move, and for `draw` and `now` wherever they are typed.
+    Commands typed below the move are executed after it, and so are `draw` and `now` wherever they
+    are typed.
     """
     return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
@@ -150,8 +151,9 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email without commands or moves, and return a short description of the outcome.
 
-    The answer shows the board, or the sender's open matches if the email is about no match. If the
-    only line of the email resembles a command, it is refused as an unknown command instead.
+    The answer shows the board, or the sender's open matches if the email is not about a match. If
+    the email has only one line, which resembles a command, it is refused as an unknown command
+    instead.
     """
     request = submission.request(player, "")
     remarks = list(parsed.remarks)
@@ -260,10 +262,10 @@ def guard(
         outcome: The description of the outcome if there is no rejection.
         execute: The function that executes the command or move.
         is_move: Whether the request is a move.
-        unsent: Messages after `say` in the same email, which are not sent if the move is refused.
+        unsent: The texts after `say` in the same email. They are not sent if the move is refused.
 
     Returns:
-        A short description of the outcome: `outcome`, or that of the refusal.
+        A short description: `outcome`, or the description of the refusal.
     """
     request.uow.actor = request.player_id
     try:
@@ -287,7 +289,8 @@ def refuse(
         request: The request with the command or move.
         rejection: The reason for the refusal.
         is_move: Whether the request is a move.
-        unsent: Messages after `say` in the same email, which are not sent now.
+        unsent: The texts after `say` in the same email. They are not sent now that the move is
+            refused.
         meant: The notations of moves that the sender may have meant, offered in the answer.
 
     Returns:

@@ -12,9 +12,9 @@ A line is an object with these members:
 | member | contents |
 |---|---|
 | match | the code of the match |
-| version | the number of the event, from 1 |
+| version | the number of the event, counted from 1 |
 | type, data | the event; docs and schemas are in events/ |
-| cause | the number of the unit of work that wrote it, from 1 |
+| cause | the number, counted from 1, of the unit of work that wrote the event |
 | salt | the salt of the hash, in hex; empty if part of the event is omitted |
 | hash | the hash of this event and of the hash before it, in hex |
 

@@ -2,18 +2,18 @@
 
 There are three levels:
 
-- **Verified**: the sender's address belongs to a player, and there is one of two proofs. Either
-  the email was sent to a reply address that only this player has, and our mail server's
-  verdict is not "fail". Or the verdict is "pass", the public address is among the visible
-  recipients, and the email is at most a week old (because others can send a signed email
-  again). Every command may be executed.
-- **Asked**: any other email whose From is a player's address, or which was sent to a player's
-  reply address. Nothing is executed; the player is asked at their own address.
+- **Verified**: the sender's address belongs to a player, and there is one of two proofs. Either the
+  email was sent to a reply address that only this player has, and our mail server does not say that
+  authentication of the sender failed. Or our mail server says that it passed, the public address is
+  among the visible recipients, and the email is at most a week old (because others can send a
+  signed email again). Every command may be executed.
+- **Asked**: any other email whose From is a player's address, or which was sent to a player's reply
+  address. Nothing is executed. Instead, the player is asked at their own address.
 - **Stranger**: the sender is unknown, and is asked whether they want to play.
 
-Reply addresses contain a keyed hash (`pbem.mail.addresses`). If the mailbox does not
-support plus addresses, all emails arrive at the public address. Then our own Message-ID in
-In-Reply-To or References is as good a proof as the reply address of that email.
+Reply addresses contain a keyed hash (`pbem.mail.addresses`). If the mailbox does not support plus
+addresses, all emails arrive at the public address. Then the Message-ID of an email of ours, in
+In-Reply-To or References, is as good a proof as the reply address of that email.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Level(StrEnum):
 class Claim:
     """The contents of a reply address: its owner's id, its match, and whether it is still valid.
 
-    `owner` is None if the address belongs to no player, and `match_id` if it is for no match.
+    `owner` is None if the address does not belong to a player. `match_id` is None if the address is
+    not for one match.
     """
 
     owner: str | None = None
@@ -75,12 +76,12 @@ class IdentifiedSender:
         match_id: The match that the email is about.
         question: The question, open or closed, to whose reply address the email was sent; otherwise
             None.
-        answered: The emails of ours that the email replies to: the direct one first, then older
-            ones of the thread.
+        answered: The emails of ours that the email replies to: first the one that it answers
+            directly, then older ones of the thread.
         seen_version: The version of the match shown by the answered email, or by the link that
             prepared the reply; None if unknown.
-        claim: The claim of the reply address to which the email was sent; without one, that of the
-            reply address of the answered email.
+        claim: The claim of the reply address to which the email was sent. If it was not sent to
+            one, the claim of the answered email's reply address.
         is_at_tag: Whether the email was sent to a reply address of the player, current or replaced.
         is_signed: Whether the mail server's verdict alone proves the sender.
         invited: The player whose invitation a stranger has answered; otherwise None.
@@ -191,8 +192,9 @@ def _find_seen_version(
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
     """Return whether the email replies to an email of ours that we can no longer look up.
 
-    Ours was sent after the backup from which the service was restored, or more than `ANSWERED_FOR`
-    ago. `newest` is the first email of the thread that we have found; None if there is none.
+    Our email was sent after the backup from which the service was restored, or more than
+    `ANSWERED_FOR` ago. `newest` is the first email of the thread that we have found; None if there
+    is none.
     """
     if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
         return False
@@ -254,7 +256,7 @@ def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
 def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None:
     """Return the player whose current reply address this is, if they never agreed to play.
 
-    The result is None if they did, or if the reply address was replaced.
+    The result is None if the player did agree, or if the reply address was replaced.
     """
     seat = matches.find_entrant(conn, address.match, address.entrant)
     if seat is None or seat.generation != address.generation:

@@ -126,8 +126,8 @@ def _count_email(submission: EmailSubmission) -> str | None:
     """Count an email for its sender's rate limit.
 
     Anyone can write to our public address in a player's name. Such emails must not use up the
-    player's limit. So we count emails apart that prove their sender, or that go to a reply address,
-    which others do not know.
+    player's limit. So emails that prove their sender are counted separately, and so are emails to a
+    reply address, which others do not know.
 
     Returns:
         A description of the outcome if the email exceeds the limit, otherwise None.
@@ -169,8 +169,8 @@ def _process_verified(submission: EmailSubmission, player: PlayerRow, row: Inbox
 def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedEmail | None:
     """Return the parsed quote of an email without other text, or None if it has no move.
 
-    An example is `> b1; plant a1`; lines that our email has are left out. The move is marked as
-    doubtful, so that the player is asked whether it was meant.
+    An example of such a quote is `> b1; plant a1`. Lines that our email has are left out. The move
+    is marked as doubtful, so that the player is asked whether it was meant.
     """
     sent_lines = _list_answered_lines(submission.sender)
     lines = list_foreign_quote(submission.email.text, sent_lines=sent_lines)

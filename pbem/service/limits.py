@@ -24,10 +24,9 @@ Emails to strangers are counted, in total and for each domain, in separate group
 one for emails that players cause, one for questions to strangers who write to us, and one
 for page forms.
 
-An email in excess of the first limit is not executed. The first such email is answered;
-later ones are not, until the time window ends. Emails that do not prove who wrote them are
-counted apart, so that a forger cannot use up the limit of the player in whose name they
-write.
+An email in excess of the first limit is not executed. The first such email is answered; later ones
+are not, until the time window ends. Emails that do not prove who wrote them are counted separately,
+so that forged emails cannot use up the limit of the player in whose name they are written.
 """
 
 from __future__ import annotations
@@ -112,12 +111,12 @@ class RateLimiter:
     # --- emails that come in ---------------------------------------------------------------------
 
     def count_verified_email(self, player: PlayerId) -> Count:
-        """Count an email from a verified player, and return the player's count in this hour."""
+        """Count an email from a verified player, and return the player's count for this hour."""
         most = self._settings.verified_emails
         return self._count(Limit("verified emails", player, most, _HOUR))
 
     def count_other_email(self, subject: str) -> Count:
-        """Count an email that does not prove who wrote it, and return the count in this hour.
+        """Count an email that does not prove who wrote it, and return the count for this hour.
 
         Args:
             subject: The key under which such emails are counted together.
@@ -125,28 +124,28 @@ class RateLimiter:
         return self._count(Limit("other emails", subject, self._settings.other_emails, _HOUR))
 
     def count_page_command(self, player: PlayerId) -> Count:
-        """Count a command that a player sends from a page, and return the count in this hour."""
+        """Count a command that a player sends from a page, and return the count for this hour."""
         return self._count(Limit("page commands", player, MAX_PAGE_COMMANDS, _HOUR))
 
     def count_page_notice(self, player: PlayerId) -> Count:
-        """Count an email about a new browser that has used the player's page; return the count."""
+        """Count an email about a new browser on the player's page. Return this day's count."""
         return self._count(Limit("page notices", player, MAX_PAGE_NOTICES, _DAY))
 
     def count_report(self, player: PlayerId) -> Count:
-        """Count a report that a player sends to the operator, and return the count in this day."""
+        """Count a report that a player sends to the operator, and return the count for this day."""
         return self._count(Limit("reports", player, MAX_REPORTS, _DAY))
 
     # --- answers ---------------------------------------------------------------------------------
 
     def count_refusal(self, player: PlayerId) -> Count:
-        """Count a refusal that is sent to a player, and return the count in this day."""
+        """Count a refusal that is sent to a player, and return the count for this day."""
         return self._count(Limit("refusals", player, self._settings.refusals, _DAY))
 
     def count_board_answer(self, player: PlayerId) -> Count:
         """Count a board that answers an email without a command or a move, and return a count.
 
-        Within the hourly limit, it also counts as a refusal. The returned count is that of the
-        refusals if it has reached their limit, otherwise that of the boards.
+        Within the hourly limit, such a board also counts as a refusal. The returned count is the
+        count of refusals if that has reached its limit, otherwise the count of boards.
         """
         most = self._settings.board_answers
         hourly = self._count(Limit("board answers", player, most, _HOUR))
@@ -156,7 +155,7 @@ class RateLimiter:
         return daily if daily.is_over or daily.is_last else hourly
 
     def count_hint(self, player: PlayerId, subject: str) -> Count:
-        """Count an explanation sent to an invited person who answered unclearly; return the count.
+        """Count an explanation to an invited person who answered unclearly, and return the count.
 
         `subject` is the code of the match. Each invitation allows one explanation.
         """
@@ -204,7 +203,8 @@ class RateLimiter:
     def forget_mailbox(self, address: str) -> None:
         """Reset the count of emails to a mailbox, because its owner has registered.
 
-        So a player who leaves and registers again does not reach the limit for strangers.
+        Otherwise a player who leaves and registers again several times would reach the limit for
+        strangers.
         """
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
@@ -223,7 +223,7 @@ class RateLimiter:
             raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
 
     def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
-        """Count an email from `causer` to `reader` that can wait; return the count in this hour."""
+        """Count an email from `causer` to `reader` that can wait. Return this hour's count."""
         return self._count(self._limit_player_emails(causer, reader))
 
     def _limit_player_emails(self, causer: PlayerId, reader: PlayerId) -> Limit:

@@ -1,10 +1,9 @@
 """URLs of pages, as emails and pages contain them.
 
-The URL of a seat page or a player page is a capability: a person who has it may play there. It
-ends in a tag, a signed token that is made like the tag of a reply address. Both belong to
-the same generation, so they are replaced together: by `new address`, or after a copied
-email has shown them to others. A match that is not private also has a public page, whose
-URL contains its code.
+The URL of a seat page or a player page is a capability: a person who has the URL may play there.
+The URL ends in a tag, a signed token that is made like the tag of a reply address. The URL and the
+reply address are replaced together, by `new address` or after a copied email has shown them to
+others. A match that is not private also has a public page, whose URL contains its code.
 """
 
 from __future__ import annotations
@@ -38,23 +37,35 @@ def link_match(app: App, match_id: MatchId) -> str:
 
 
 def link_seat(app: App, seat: SeatRow) -> str:
-    """Return the URL of the page on which the player of a seat plays; "" without web pages."""
+    """Return the URL of the page on which the player of a seat plays.
+
+    The URL is empty if the service has no web pages.
+    """
     address = EntrantAddress(MatchId(seat.match), seat.entrant, seat.generation)
     return _link(app, Purpose.SEAT, address)
 
 
 def link_player(app: App, player: PlayerRow) -> str:
-    """Return the URL of the page with all boards of a player; "" without web pages."""
+    """Return the URL of the page with all boards of a player.
+
+    The URL is empty if the service has no web pages.
+    """
     return _link(app, Purpose.PLAYER, PlayerAddress(PlayerId(player.id), player.generation))
 
 
 def link_invitation(app: App, match_id: MatchId) -> str:
-    """Return the URL of the page on which a visitor can take an open seat; "" without web pages."""
+    """Return the URL of the page on which a visitor can take an open seat.
+
+    The URL is empty if the service has no web pages.
+    """
     return _link(app, Purpose.JOIN, EntrantAddress(match_id, INVITER))
 
 
 def link_unsubscribe(app: App, address: ReplyAddress) -> str:
-    """Return the URL that stops emails to the reader with this reply address; "" without pages."""
+    """Return the URL that stops emails to the reader with this reply address.
+
+    The URL is empty if the service has no web pages.
+    """
     return _link(app, Purpose.UNSUBSCRIBE, address)
 
 

@@ -2,12 +2,12 @@
 
 A move waits for some minutes before it is executed. Its player already gets a receipt with the
 board after it, but other players do not know of it. `undo` deletes the waiting move, `now` executes
-it, and another move replaces it. Otherwise it is executed at the end of the window, if the match is
-still at the move number for which it was written. No random draw is made before that. A move
-against bots alone never waits.
+it, and another move replaces it. Otherwise the move is executed at the end of the window, if the
+match is still at the move number for which it was written. No random draw is made before the move
+is executed. A move never waits if all opponents are bots.
 
-If other words in the email might retract a move, the move is stored with a question, and played
-when its player has answered yes.
+If other words in the email might retract the move, we ask the player whether it was meant. The move
+is stored, and played when the player has answered yes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ A later yes counts as received when its own email was.
 def submit_move(
     request: Request, text: str, *, message: str = "", remarks: Sequence[str] = ()
 ) -> None:
-    """Schedule the sender's move, or play it at once without an undo window or against bots only.
+    """Schedule the sender's move, or play it at once if it needs no undo window.
 
     Args:
         request: The email or page command that has the move.
@@ -88,7 +88,8 @@ def submit_move(
 def find_undo_window(request: Request) -> timedelta:
     """Return the time for which a move of the sender can be undone before it is executed.
 
-    The time is zero on a page, which shows the board at once, and after a yes to our question.
+    The time is zero for a move from a page, because the page shows the new board at once. It is
+    also zero if the player has confirmed the move by answering yes to our question.
     """
     if request.submission.is_confirmed or request.submission.source is Source.PAGE:
         return timedelta(0)
@@ -99,7 +100,7 @@ def find_undo_window(request: Request) -> timedelta:
 def send_receipt(request: Request) -> None:
     """Confirm to the sender that their move was executed.
 
-    Against bots alone no receipt is sent, because the bot's answer confirms the move.
+    If all opponents are bots, no receipt is sent, because the bot's answer confirms the move.
     """
     if not request.match().has_only_bots_against(request.player_id):
         request.reply("receipt")
@@ -199,7 +200,7 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
 
 
 def require_fresh(request: Request, match: Match) -> None:
-    """Refuse the request if it replies to an email of ours from before the sender's own last move.
+    """Refuse the request if it replies to an email that we sent before the sender's own last move.
 
     On an outdated board, a player might choose a move that they do not want now. After a restore
     from a backup, the reply is also refused if the match no longer contains what it replies to.

@@ -84,7 +84,7 @@ def ban(uow: UnitOfWork, player: PlayerId) -> None:
 
 
 def unban(uow: UnitOfWork, player: PlayerId) -> None:
-    """End a player's ban; the matches that they left stay as they are."""
+    """End a player's ban. The matches that the player left stay as they are."""
     players.update_player(uow.conn, player, banned_at=None)
 
 

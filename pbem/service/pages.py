@@ -1,15 +1,14 @@
 """Commands that players send from the page of a seat.
 
-A page command is executed like an email: by the same handlers, in one unit of work. It is
-stored as a row of the inbox, whose key is derived from the seat and from an id in the form.
-So a button that is pressed twice executes its command once, and both responses show the
-stored reply. Replies are shown on the page instead of being emailed. Questions and the end
-of a match still go by email, because the visitor may be a person who has merely found the
-link.
+A page command is executed like an email: by the same handlers, in one unit of work. It is stored as
+a row of the inbox, whose key is derived from the seat and from an id in the form. So a button that
+is pressed twice executes its command once, and both times the page shows the stored reply. Replies
+are shown on the page instead of being emailed. Questions and the end of a match still go by email,
+because the visitor may be a person who has merely found the link.
 
 A person who has the link can do what the seat can do, but nothing with the account. Random draws
-depend on the id of the form and on random bits that the browser makes when the form is
-sent, so the server could not know them in advance.
+depend on the id of the form and on random bits that the browser makes when the form is sent. So the
+server could not know the draws in advance.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ class PageCommand:
 
     `id` is the id of the form. `bits` are random bits that the browser makes when the form is sent;
     without scripts they are empty. `ply` is the number of the next move, and `version` the version
-    of the match, when the form was shown. `is_new_browser` is set if the player's page was never
-    used by this browser before; the player then gets an email.
+    of the match, when the form was shown. `is_new_browser` is set if this browser has never used
+    the player's page before. The player then gets an email.
     """
 
     id: str
@@ -168,7 +167,7 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
 
 
 def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
-    """Return the text without commands that pages do not allow, and the names of those commands."""
+    """Return the text without commands that pages do not allow, and the names of these commands."""
     allowed = [
         command
         for command in parsed.commands

@@ -24,7 +24,7 @@ class PositionGrammar(MoveGrammar):
         """Return the canonical notation of the legal move that `text` is.
 
         Raises:
-            Rejection: The text is no legal move.
+            Rejection: The text is not a legal move.
         """
         move = self._game.parse(text, self._position, self._seat)
         self._game.try_move(self._position, move, self._seat)
@@ -39,14 +39,14 @@ class MatchGrammar(PositionGrammar):
     """Parser of the moves and standing orders of one player in the current state of a match."""
 
     def __init__(self, match: Match, player: PlayerId) -> None:
-        """Create a parser for a match and one of its players, who need not be to move."""
+        """Create a parser for a match and one of its players, whether or not they are to move."""
         self._game, self._match, self._player = match.game, match, player
 
     def read(self, text: str) -> str:
         """Return the canonical notation of the legal move or standing order that `text` is.
 
         Raises:
-            Rejection: The text is neither.
+            Rejection: The text is neither a legal move nor a standing order.
         """
         order = self._game.parse_standing_order(text)
         return order if order is not None else read_move(self._match, self._player, text)

@@ -33,7 +33,7 @@ def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find
 
 
 class Group(StrEnum):
-    """A group of commands, in the order of the help; the value is its heading."""
+    """A group of commands, in the order of the help. The value is the heading of the group."""
 
     START = N_("Start a game")
     PLAY = N_("Play")
@@ -119,7 +119,7 @@ class Request:
         """Return the match that the command is about.
 
         Raises:
-            Rejection: `which_match` if the email is about no match.
+            Rejection: `which_match` if the email is not about a match.
         """
         if self.match_id is None:
             raise Rejection("which_match", command=self.typed)
@@ -201,8 +201,8 @@ def command(
         details: Further help in sentences: examples, limits, refusals.
         needs_match: Whether the email must be about a match of the sender.
         argument: The kind of argument that may follow the word.
-        form: A regular expression that the argument must match, ignoring case; otherwise the line
-            is a remark and no command.
+        form: A regular expression that the argument must match, ignoring case. A line whose
+            argument does not match is treated as a remark.
         is_binding: Whether the command changes something. If other words surround such a command,
             it is not executed, and its sender is asked to write it alone.
     """

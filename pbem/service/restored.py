@@ -1,11 +1,11 @@
 """Renewal of the source of random draws after a restore from a backup.
 
-Players may have been shown random draws that the backup does not contain
-(`pbem.store.backup`). So in each match that is not over, the hash chains from which its
-draws are computed are replaced. This happens before anything else, and before emails are
-fetched again. Players then get the board, because a move that they made after the backup,
-on a page or in a deleted email, is lost. Each match has a unit of work of its own. If the
-process ends in between, the next start continues with the remaining matches.
+Players may have been shown random draws that the backup does not contain (`pbem.store.backup`). So
+in each match that is not over, the hash chains from which its draws are computed are replaced. This
+happens before anything else, and before emails are fetched again. Players then get the board by
+email, because a move that they made after the backup, on a page or in a deleted email, is lost.
+Each match has a unit of work of its own. If the process ends in between, the next start continues
+with the remaining matches.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _TABLE_RULE: Final = re.compile(r"[|\s-]+")  # the line below the head of a tabl
 class Rule:
     """A rule of a game: its number, and its paragraphs, list items and table rows.
 
-    `following` is the number of the next rule, empty after the last one.
+    `following` is the number of the next rule; it is empty for the last rule.
     """
 
     number: str
@@ -50,7 +50,7 @@ class Chapter:
 def find_rule(number: str) -> Rule | None:
     """Return the rule with a number such as `LG-2.1`, or None if there is no such rule.
 
-    The number of a part, such as `LG-2.1a`, gives the whole rule.
+    For the number of a part of a rule, such as `LG-2.1a`, return the whole rule.
     """
     parsed = NUMBER.fullmatch(number)
     return _rules().get(parsed[1].casefold()) if parsed is not None else None
@@ -115,8 +115,8 @@ def _split(text: str) -> Iterator[tuple[str, list[str]]]:
 def _plain_lines(lines: list[str]) -> Iterator[str]:
     """Yield a rule without Markdown marks, one line for each paragraph, list item and table row.
 
-    `lines` are the Markdown lines of the rule. Those of its code blocks, which are drawings of
-    boards, are unchanged.
+    `lines` are the Markdown lines of the rule. Lines of code blocks, which show boards, are
+    unchanged.
     """
     paragraph: list[str] = []
     is_drawing = False

@@ -1,9 +1,9 @@
 """Replacement of reply addresses that a copied email has shown to other players.
 
-Anyone who knows a reply address can write in its player's name with a forged From. So the
-address is replaced, its questions are closed, and the answer to the email brings the new
-address. An email that answers us at the public address reveals the Message-ID that counts
-as a reply address.
+Anyone who knows a reply address can write in its player's name with a forged From. So the address
+is replaced, its questions are closed, and the answer to the email brings the new address. An email
+to our public address can do the same harm: it shows the Message-ID of our email, which counts as a
+reply address.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ MAX_RECIPIENTS: Final = 20  # recipients of an email that are looked up
 def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> None:
     """Replace the player's reply address if the email has shown it to other players.
 
-    Those are the players among the visible recipients of the email, which must be verified.
+    The other players are those whose addresses are among the visible recipients. The caller must
+    have verified the sender of the email.
     """
     uow, sender = submission.uow, submission.sender
     if sender.claim.owner != player.id or not sender.claim.is_current:

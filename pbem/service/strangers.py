@@ -121,7 +121,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _execute_other_commands(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
-    """Execute the commands of an email beside its yes or no, and return all outcomes as a text.
+    """Execute the other commands of an email with a yes or no, and return all outcomes as a text.
 
     `outcome` is the outcome of the yes or no.
     """
@@ -159,7 +159,7 @@ def _asks_for_something(parsed: ParsedEmail) -> bool:
 
 
 def _answer_closed_question(submission: EmailSubmission) -> str | None:
-    """Refuse a player's yes or no to a closed question, with a reply that it is closed.
+    """Refuse a player's yes or no to a closed question, with a reply that the question is closed.
 
     Returns:
         A description of the outcome; None if the email is about something else, or its sender is
@@ -348,8 +348,8 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
     """Ask for confirmation at an unknown address that accepts the invitation to another address.
 
     `invited` is the player who was invited at that other address. If the email declines, no
-    question is sent, because it would be whether the person wants to play. A `never` has no effect
-    either, because it is not known yet whose address the unknown one is.
+    question is sent, because the question would be whether the person wants to play. A `never` has
+    no effect either, because we do not know yet whose address the unknown one is.
 
     Returns:
         A short description of the outcome.
@@ -375,7 +375,7 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
 def _answer_as_invited(
     submission: EmailSubmission, player: PlayerRow, address: str, text: str
 ) -> str:
-    """Execute an answer to an invitation that came from another address than the invited one.
+    """Execute an answer, from another address than the invited one, to an invitation.
 
     The answering address, whose owner has confirmed, replaces the invited address of the player.
     The owner of the invited address never said yes. It may be another person, who passed the
@@ -407,7 +407,7 @@ def _answer_as_invited(
 
 
 def refuse_invitation(uow: UnitOfWork, player: PlayerRow, match_id: MatchId | None) -> None:
-    """Decline the player's invitation to the match, if it is open, and never write to them again.
+    """Decline a player's open invitation to the match, if any, and never write to them again.
 
     The player gets no reply. If `match_id` is None, there is nothing to decline.
     """
@@ -420,7 +420,7 @@ def refuse_invitation(uow: UnitOfWork, player: PlayerRow, match_id: MatchId | No
 
 
 def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
-    """Add the commands of a stranger's new email to the open question if the first email had none.
+    """Add a stranger's new commands to the open question, if their first email had no commands.
 
     A yes then executes them. The new email must be signed.
 
@@ -534,7 +534,9 @@ def _has_free_text(command: Command) -> bool:
 def _make_text_payload(submission: EmailSubmission) -> dict[str, Any]:
     """Return the payload of a question: the text that a yes executes, and the commands to show.
 
-    The question goes to the sender, so the commands of a signed email can be shown unchanged.
+    The question shows these commands. If the email is signed, its From address is genuine and the
+    question goes to its author, so commands are shown unchanged. Otherwise their free text is left
+    out.
     """
     text, is_signed = submission.text, submission.sender.is_signed
     return {"text": text, "commands": _list_commands(text, is_signed=is_signed)}

@@ -1,7 +1,7 @@
 """Messages between players.
 
-A message is stored once, and emailed to each player who has not muted or blocked its
-sender. A message next to a move waits with the move and goes out in the same email
+A message is stored once, and emailed to each player who has not muted or blocked its sender. If an
+email has a message and a move, the message waits with the move and is sent in the same email
 (`moves.py`).
 """
 
@@ -55,7 +55,7 @@ def list_recipients(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[Pla
 
 
 def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list[MessageRow]:
-    """Return those of a match's newest `MAX_SHOWN` messages that `reader` sees, oldest first.
+    """Return the messages that `reader` sees among a match's newest `MAX_SHOWN`, oldest first.
 
     Messages of players whom the reader has muted or blocked are left out.
     """

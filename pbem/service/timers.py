@@ -1,9 +1,9 @@
 """Actions that are due at a time: moves, time-outs, expiry, tournaments, digests.
 
-A timer only triggers a check: what happens is decided from the current state of the match.
-A timer runs only after a complete mailbox fetch that began after its due time, and while no
-message is unprocessed, so that an email that was sent in time counts. An action that fails
-is tried again later, and the others continue.
+A timer only triggers a check. The current state of the match decides what happens. A timer runs
+only after a complete mailbox fetch that began after its due time, and while no message is
+unprocessed, so that an email that was sent in time counts. An action that fails is tried again
+later, and the others continue.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REMINDED_AT_ONCE: Final = timedelta(days=1)  # other deadlines up to this far aw
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:
-    """Return the next action to execute of those that are due at `now`, or None if none is due.
+    """Return the next action to execute among all that are due at `now`, or None if none is due.
 
     The result is also None as long as an unread email could still change what happens.
     """
@@ -83,9 +83,9 @@ def postpone(conn: Connection, due: Due, now: datetime) -> None:
 def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
     """Count an attempt at the action that was probably running when the process crashed.
 
-    That is the action due first, because only one runs at a time and it stays due until it is done.
-    After `MAX_UNCLEAN_STOPS` attempts it is postponed, so that it cannot crash every process and
-    other actions can run.
+    That is the action with the earliest due time, because only one action runs at a time and it
+    stays due until it is done. After `MAX_UNCLEAN_STOPS` attempts it is postponed, so that it
+    cannot crash every process and other actions can run.
 
     Returns:
         The id of the action that was postponed, as the cause of a unit of work, or None.
@@ -133,9 +133,9 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
     """Time out a seat whose deadline has passed, or execute its scheduled move if it has one.
 
-    If the deadline has not passed, nothing happens. Timers wait until all emails are read, so the
-    scheduled move was already in the mailbox. It counts like a move without an undo window, even if
-    we could not read the mailbox before the deadline.
+    If the deadline has not passed, nothing happens. Timers wait until all emails are read, so a
+    scheduled move was in the mailbox before the deadline. It counts like a move without an undo
+    window, even if we could read the mailbox only later.
     """
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -153,7 +153,7 @@ def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
 def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     """Remind the player at `seat` of the deadline, by an email with their other near deadlines.
 
-    Those within `REMINDED_AT_ONCE` count as near. There is no email for a player who wants no
+    Deadlines within `REMINDED_AT_ONCE` count as near. There is no email for a player who wants no
     reminders, or whose move waits in its undo window.
     """
     player_id = match.player_at(seat)

@@ -61,8 +61,8 @@ class TournamentView:
 class StandingsView:
     """The standings of a tournament: the tables of its groups, none before the start.
 
-    `names` maps players to their names, in the order of entry. `running` is the number of matches
-    that are not over.
+    `names` has the names of all who entered, by player, in the order of entry. `running` is the
+    number of matches that are not over.
     """
 
     name: str
@@ -150,7 +150,7 @@ def enter(
         uow: The unit of work.
         tournament: The tournament.
         player: The player who enters it.
-        message_hash: The hash of the email that enters, which counts as accepting the matches.
+        message_hash: The hash of the email with the entry, which counts as accepting the matches.
 
     Returns:
         Whether this entry has started the tournament.
@@ -197,8 +197,8 @@ def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
     """Begin the next matches of a tournament, or send the final tables after its last match.
 
     The first call divides the players into groups. Beginning a match takes a tenth of a second with
-    its emails, so a large tournament begins in several units of work: it is due again at once until
-    all its matches have begun. It is also due whenever one of its matches ends.
+    its emails, so a large tournament begins in several units of work. The tournament is due again
+    at once until all its matches have begun. It is also due whenever one of its matches ends.
     """
     tournament = find_tournament(uow, name)
     if tournament.started_at is None:
@@ -227,7 +227,7 @@ def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
 def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
     """Divide the players of a tournament into groups, and mark the tournament as started.
 
-    If only one player has entered, they are told that there are no matches.
+    If only one player has entered, they are notified that there are no matches.
     """
     name = TournamentId(tournament.name)
     entries = tournaments.list_entries(uow.conn, name)

@@ -1,12 +1,12 @@
 """The unit of work: one cause and all its consequences, in one transaction.
 
-A cause is an email, a move whose undo window has ended, a timer, a bot's turn, a player's
-digest, the late delivery or refusal of a sent email, or a start of the server;
-docs/architecture.md lists how causes are named. The unit loads matches, applies the events
-that were decided, runs the automatic steps that follow, and collects notifications. When it
-finishes, it writes everything: the read model, timers, emails in the outbox, and last the
-events. A unit that fails leaves nothing behind. If another transaction changes the match
-meanwhile, `Database.run` repeats the unit. A unit has no effects outside of the database.
+A cause is an email, a move whose undo window has ended, a timer, a bot's turn, a player's digest,
+the late delivery or refusal of a sent email, or a start of the server; docs/architecture.md lists
+how causes are named. The unit loads matches, applies the events that were decided, runs the
+automatic steps that follow, and collects notifications. When the unit finishes, it writes
+everything: the read model, timers, emails in the outbox, and last the events. A unit that fails
+leaves nothing behind. If another transaction changes the match meanwhile, `Database.run` repeats
+the unit. A unit has no effects outside of the database.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class UnitOfWork:
     def create_match(
         self, match_id: MatchId, secret: bytes, tournament: TournamentId | None = None
     ) -> None:
-        """Begin the event stream of a new match; the caller then appends its first events.
+        """Begin the event stream of a new match. The caller then appends the first events.
 
         `secret` determines the match's random draws. `tournament` is the match's tournament, if
         any.
@@ -234,8 +234,8 @@ class UnitOfWork:
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
         """Enter a match result into the ratings, or record that its old result no longer counts.
 
-        The end of a match also makes its tournament due, because it may have been the last match.
-        `position` is the position of the match's last event in the event log.
+        The end of a match also makes its tournament due, because it may be the tournament's last
+        match. `position` is the position of the match's last event in the event log.
 
         Returns:
             The rating changes by player; empty if no result was entered.

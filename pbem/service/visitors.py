@@ -1,9 +1,8 @@
 """Requests of visitors who are not players: to take a seat by link, or to stop our emails.
 
-Nothing is done directly for an address that a visitor types into a form. Its owner gets a
-question by email, as if they had written to us, and a yes carries out the request. The page
-says the same whether or not the address is known, so visitors cannot find out who plays
-here.
+Nothing is done directly for an address that a visitor types into a form. Its owner gets a question
+by email, as if they had written to us, and a yes carries out the request. The page shows the same
+text whether or not we know the address, so visitors cannot find out who plays here.
 """
 
 from __future__ import annotations

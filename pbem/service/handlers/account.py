@@ -112,7 +112,7 @@ def set_preference(request: Request) -> None:
 
 
 def read_setting(key: str, value: str) -> dict[str, Any]:
-    """Return the columns of a player's row, with new values, that a typed setting changes.
+    """Return the columns of a player's row that a typed setting changes, with their new values.
 
     `key` is the name of the setting as typed, and `value` its new value as typed.
 
@@ -264,7 +264,7 @@ def never(request: Request) -> None:
 
 
 def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Stop all emails to a player except replies, and drop those that are queued."""
+    """Stop all emails to a player except replies, and delete queued emails to them."""
     players.update_player(uow.conn, PlayerId(player.id), stopped_at=uow.now)
     outbox.drop_unsent(uow.conn, player=player.id)
 
@@ -323,7 +323,7 @@ def send_page(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def change_addresses(request: Request) -> None:
-    """List the sender's addresses, or ask the sender to confirm that one is added or removed.
+    """List the sender's addresses, or ask them to confirm that an address is added or removed.
 
     Raises:
         Rejection: `unclear_address`, `bad_address`, `too_many_addresses`, `address_unavailable`,
@@ -354,7 +354,7 @@ def _read_address(typed: str) -> str:
 
 
 def _require_free(request: Request, address: str) -> None:
-    """Refuse an address that the sender cannot add, without revealing who has it.
+    """Refuse an address that the sender cannot add, without revealing whose address it is.
 
     Raises:
         Rejection: `address_known`, `too_many_addresses` or `address_unavailable`.
@@ -432,7 +432,7 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
     """Replace all reply addresses of a player, after their yes.
 
     Scheduled and conditional moves are dropped, because a person who knew an old address may have
-    sent them. Matches with a dropped move or an unsent email get a new email with the board.
+    sent these moves. Matches with a dropped move or an unsent email get a new email with the board.
     """
     uow, conn = request.uow, request.uow.conn
     unsent = outbox.list_unsent_matches(conn, request.player_id)
@@ -528,7 +528,7 @@ def delete_account(request: Request) -> None:
 
 
 def carry_out_deletion(request: Request, _question: QuestionRow) -> None:
-    """Delete the account of a player after their yes, and confirm it to their main address."""
+    """Delete a player's account after their yes, and email a confirmation to their main address."""
     uow, language = request.uow, request.player.language
     main, *_ = players.list_addresses(uow.conn, request.player_id)
     delete_player(uow, request.player_id)

@@ -67,10 +67,10 @@ def begin_lesson(request: Request) -> None:
     needs_match=True,
 )
 def show_hint(request: Request) -> None:
-    """Reply with a good move, found by a brief search; only if all opponents are bots.
+    """Reply with a good move, found by a brief search, if all opponents are bots.
 
     Raises:
-        Rejection: `no_hints` if an opponent is no bot, or any rejection by `require_turn`.
+        Rejection: `no_hints` if an opponent is not a bot, or any rejection by `require_turn`.
     """
     match = request.match()
     seat = require_turn(match, request.player_id)

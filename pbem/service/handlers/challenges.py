@@ -155,7 +155,7 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
 
 
 def named_game(argument: str) -> str:
-    """Return the title of the game in an argument of the command `new`; "" if it has no game."""
+    """Return the title of the game in an argument of the command `new`; "" if it names no game."""
     try:
         return find_game(_read_proposal(argument).game).title
     except Rejection:
@@ -170,7 +170,7 @@ def _find_opponents(
 ) -> list[PlayerId]:
     """Return the opponents in the typed list `names`, in its order.
 
-    The word `bots` in the list fills the remaining seats; the option `seats` is then removed from
+    The word `bots` in the list fills the remaining seats. The option `seats` is then removed from
     `options`. An unknown address is added as a new player.
     """
     opponents: list[PlayerId] = []
@@ -209,7 +209,7 @@ def read_level(game: AnyGame, typed: str | None) -> str:
 
 
 def _find_opponent(request: Request, name: str) -> PlayerRow:
-    """Return the player whose address or name is `name`; an unknown address becomes a new player.
+    """Return the player with the address or name `name`. Add a new player for an unknown address.
 
     Raises:
         Rejection: `unknown_player`, `bad_address` or `cannot_invite`.
@@ -234,7 +234,8 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
     """Refuse to invite a player who has left, was banned, blocked the sender, or wants no email.
 
-    The refusal does not reveal the reason. `typed` is the name or address that it shows.
+    The refusal does not reveal the reason. It shows `typed`, the name or address as the sender
+    typed it.
 
     Raises:
         Rejection: `cannot_invite`.
@@ -337,7 +338,7 @@ def join(request: Request) -> None:
     is_binding=True,
 )
 def accept(request: Request) -> None:
-    """Accept an invitation; the argument may name a colour.
+    """Accept an invitation. The argument may name a colour.
 
     Raises:
         Rejection: Any rejection by `accept_invitation`.
@@ -403,7 +404,7 @@ def decline(request: Request) -> None:
     is_binding=True,
 )
 def rematch(request: Request) -> None:
-    """Propose another match with the same players, or accept an opponent's proposal of one.
+    """Propose another match with the same players, or accept such a proposal by an opponent.
 
     Raises:
         Rejection: `rematch_proposed`, `cannot_invite`, or any rejection by `propose_rematch`.

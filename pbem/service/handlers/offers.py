@@ -35,7 +35,7 @@ DRAW: Final = "draw"
 def draw(request: Request) -> None:
     """Offer a draw, or accept the opponent's offer of a draw.
 
-    If the sender's move is still in its undo window, the offer is sent together with the move.
+    If the sender has a move in its undo window, the offer is sent together with that move.
 
     Raises:
         Rejection: `no_draws_with_bots`, `player_limit`, or any rejection by `offer_draw`.
@@ -75,7 +75,7 @@ def ask_for_takeback(request: Request) -> None:
 def _require_opponent_emails(request: Request, match: Match) -> None:
     """Count an email to each opponent, or refuse the command if the rate limit is reached.
 
-    If the sender's email plays a move, too, nothing is counted, because the opponents are notified
+    Nothing is counted if the sender's email also plays a move, because the opponents are notified
     of that move anyway.
 
     Raises:

@@ -141,7 +141,7 @@ def enter_tournament(request: Request) -> None:
     is_binding=True,
 )
 def withdraw(request: Request) -> None:
-    """Withdraw the sender from a tournament; if it has started, ask for confirmation first.
+    """Withdraw the sender from a tournament. If it has started, ask for confirmation first.
 
     Raises:
         Rejection: `no_such_tournament` or `not_entered`.

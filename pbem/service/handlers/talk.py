@@ -60,7 +60,7 @@ def say(request: Request) -> None:
     needs_match=True,
 )
 def show_messages(request: Request) -> None:
-    """Reply with the messages of the match, except those of players the sender muted or blocked.
+    """Reply with the match's messages, except messages of players whom the sender muted or blocked.
 
     Raises:
         Rejection: `no_seat`.
@@ -187,7 +187,7 @@ def find_opponent(request: Request, typed: str) -> Seat:
 def find_named_player(request: Request, typed: str) -> PlayerRow:
     """Return the other player whose name or address is `typed`.
 
-    If `typed` is empty, that is the sender's only opponent in the match.
+    An empty `typed` means the sender's only opponent in the match.
 
     Raises:
         Rejection: `which_player`, `no_such_player` or `not_yourself`.
@@ -287,10 +287,10 @@ def _describe(request: Request, row: PlayerRow) -> str:
     argument=Argument.OPTIONAL,
 )
 def watch(request: Request) -> None:
-    """Watch a match and reply with its board; without a code, list the watched matches.
+    """Watch a match and reply with its board. Without a code, list the watched matches.
 
     Raises:
-        Rejection: `no_such_match`, or `own_match`.
+        Rejection: `no_such_match` or `own_match`.
     """
     uow = request.uow
     if request.argument:
@@ -312,7 +312,7 @@ def watch(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def unwatch(request: Request) -> None:
-    """Stop watching a match; no code is needed if the sender watches only one.
+    """Stop watching a match. No code is needed if the sender watches only one match.
 
     Raises:
         Rejection: `not_watched`.
