@@ -61,11 +61,12 @@ class EmailView:
     """The values that the templates need for one email.
 
     Attributes:
-        match: The match of the email as its reader may see it, or None if the email is about none.
+        match: The match of the email as its reader may see it, or None if the email is not about a
+            match.
         facts: The facts of the email's kind, by the names that its template uses.
         also: Additions to the email, from other commands or events.
-        tap_address: The address to which the links that prepare a reply write, with the version of
-            the match. If it is empty, these links write to `reply_address`.
+        tap_address: The recipient address in links that prepare a reply; it contains the version of
+            the match. If it is empty, these links use `reply_address`.
         timezone: The time zone for times in the email.
         site_address: The public email address of the service.
         boards: The matches of a digest, each with its own texts and links.

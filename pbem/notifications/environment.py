@@ -1,9 +1,9 @@
 """The Jinja2 environment of all templates: their folders, their language, and their filters.
 
-Templates in an operator's folders take precedence over those of pbem, and those of pbem over
-those in the folder `templates` of a package that contains a game. All these folders have the same
-structure. Each language has an environment of its own, whose filters write times, moves,
-commands and lists of names in that language.
+Templates in an operator's folders take precedence over pbem's own templates. These take precedence
+over templates in the folder `templates` of a package with a game. All these folders have the same
+structure. Each language has an environment of its own, whose filters write times, moves, commands
+and lists of names in that language.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _translate_command(translate: Callable[[str, str], str], command: str) -> st
 
 
 def _translate_name(translate: Callable[[str, str], str], name: str) -> str:
-    """Return a player's name, translated if it is that of a bot (`Easy bot 2`) or a deleted player.
+    """Return a player's name, translated if the player is a bot (`Easy bot 2`) or was deleted.
 
     `translate` is as in `_translate_command`.
     """
@@ -172,7 +172,7 @@ def _translate_name(translate: Callable[[str, str], str], name: str) -> str:
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
-    """Return a line of a board with its headings translated, except those that would be too long.
+    """Return a line of a board with its headings translated, unless a translation is too long.
 
     `word` returns the translation of a word.
     """

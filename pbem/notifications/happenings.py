@@ -65,7 +65,7 @@ class HappeningView:
     Attributes:
         code: The name, without `event_`, of the block of `email/phrases.txt.j2` that describes the
             event.
-        name: The name of the player whom the event is about; None if it is about no player.
+        name: The name of the player whom the event is about; None if it is not about a player.
         is_reader: Whether that player is the reader.
         facts: The fields of the event. In SeatReassigned, `former` is a name in place of an id. A
             TakebackRequested also has `moves`, the views of the moves that would be taken back.
@@ -83,7 +83,7 @@ def has_happenings(events: Iterable[MatchEvent]) -> bool:
 
 
 def _find_code(event: MatchEvent) -> str | None:
-    """Return the code of an event, or None if the event is no happening."""
+    """Return the code of an event, or None if the event is not a happening."""
     reason = getattr(event, "reason", None)
     if isinstance(event, _NOT_REPORTED) or reason in _SILENT:
         return None
@@ -97,7 +97,7 @@ def list_happenings(
     names: Mapping[PlayerId, str],
     reader: PlayerId | None,
 ) -> Iterator[HappeningView]:
-    """Yield views of those events that emails must report, except moves, in order.
+    """Yield views of the events that emails must report, except moves, in order.
 
     A takeback request that was granted is left out, because the takeback itself is reported.
 

@@ -1,8 +1,8 @@
 """The layout of emails: text of 72 columns, and the blocks of lines from which the HTML is made.
 
 Each part of an email is rendered as text. In the text version, `format_text` wraps its lines. For
-the HTML, `split_blocks` divides the same text into blocks: paragraphs, lists, quotes, tables, and
-links in place of the lines that offer a reply.
+the HTML, `split_blocks` divides the same text into blocks: paragraphs, lists, quotes, tables and
+links. A link replaces the line of text that offers the same reply.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TapRow:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A reply that a template offers to the reader, as the link or button `label` in the HTML."""
+    """A reply that a template offers to the reader; `label` is the text of its link in the HTML."""
 
     reply: str
     label: str
@@ -48,7 +48,7 @@ class Offer:
 
     @property
     def quoted(self) -> str:
-        """The reply in quotes, as sentences say it, with dots if the reader is to complete it."""
+        """The reply in quotes, as part of a sentence, with dots if the reader is to complete it."""
         return f'"{self.reply}..."' if self.reply.endswith(" ") else f'"{self.reply}"'
 
 

@@ -1,10 +1,10 @@
 """Lessons: what a match against the easiest bot teaches its player, one topic in each turn.
 
 A topic is a kind of move. A game lists its topics in the order in which they are taught
-(`pbem.games.lessons`). In each turn the player is asked for a move of the first topic of which
-they have made none yet, and gets an example: the move of that kind that a brief search rates
-highest. If no legal move is of that kind, the topic is explained all the same, and the example is
-another move. The player may make any move.
+(`pbem.games.lessons`). In each turn the player is asked for a move of the first topic for which
+they have made no move yet. They also get an example: the move of that kind that a brief search
+rates highest. If no legal move is of that kind, the topic is explained all the same, and the
+example is another move. The player may make any move.
 
 In the last topic the player chooses alone. Then the lesson is over, and the match continues
 as usual. Everything follows from the moves, so nothing about the lesson is stored.
@@ -32,13 +32,14 @@ _MOST_EXAMPLES: Final = 20  # moves that are tried as an example after which the
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonView:
-    """One turn of a lesson: its topic, and the topic's number from 1 of `count`.
+    """One turn of a lesson: its topic, and the topic's number, from 1 to `count`.
 
     `facts` are data about the topic for the game's templates. `is_possible` is False if no legal
-    move is of the topic's kind. `is_done` says that the player's last move was of the kind that
-    was asked for then; `is_repeated` says that it was not, although such a move was legal.
+    move is of the topic's kind. `is_done` says that the player's last move was of the kind that was
+    asked for in that turn. `is_repeated` says that it was not, although such a move was legal.
     `example` is the notation of an example move, of the topic's kind if possible. `asked` has the
-    notations of all moves of that kind. In the last topic, where any move will do, both are empty.
+    notations of all moves of that kind. In the last topic, where any move will do, `example` and
+    `asked` are empty.
     """
 
     topic: str
@@ -55,7 +56,7 @@ class LessonView:
 def view_lesson(match: Match, seat: Seat) -> LessonView | None:
     """Return the turn of the lesson for a seat that is to move, or None.
 
-    It is None if the match is no lesson, or its lesson is over.
+    The result is None if the match is not a lesson, or if the lesson is over.
     """
     missing, is_done, is_repeated = _follow_lesson(match, seat)
     if not missing:
@@ -83,7 +84,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
 def count_steps_left(match: Match, seat: Seat) -> int:
     """Return the number of topics that a lesson has left for a seat, not counting the last topic.
 
-    It is 0 if the match is no lesson, or its lesson is over.
+    The number is 0 if the match is not a lesson, or if the lesson is over.
     """
     return max(0, len(_follow_lesson(match, seat)[0]) - 1)
 
@@ -91,7 +92,7 @@ def count_steps_left(match: Match, seat: Seat) -> int:
 def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
     """Return the topics that are left for a seat, and the values of `is_done` and `is_repeated`.
 
-    LessonView explains these two, which are about the seat's last move.
+    These two values are about the seat's last move; LessonView explains them.
     """
     missing = list(match.game.lesson) if match.terms.is_lesson else []
     is_done = is_repeated = False
@@ -108,7 +109,7 @@ def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
 
 
 def _list_shown(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list[Any]:
-    """Return those legal moves of a seat in a position that are of the topic's kind."""
+    """Return the legal moves of a seat in a position that are of the topic's kind."""
     known = game.redact(position, seat)
     moves = game.legal_moves(known)
     return [move for move in moves if topic.matches(move, known, game.play(known, move))]
@@ -117,14 +118,15 @@ def _list_shown(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list
 def _find_example(
     game: AnyGame, matches: Callable[[Any, Any, Any], bool], known: Any, seat: Seat
 ) -> Any:
-    """Return the move to show: that which a search rates highest of those that `matches` accepts.
+    """Return the move that a search rates highest among the moves that `matches` accepts.
 
-    Moves after which the match could end within one more move are used only if the first
-    _MOST_EXAMPLES accepted moves are all of that kind. At least one legal move must be accepted.
+    A move after which the match could end within one more move is shown only if there is no other
+    among the first _MOST_EXAMPLES accepted moves. At least one legal move must be accepted.
 
     Args:
         game: The game.
-        matches: (move, position before, position after): Whether the move fits the topic.
+        matches: A function of a move and the positions before and after it: whether the move fits
+            the topic.
         known: The position as the seat knows it.
         seat: The seat to act.
     """

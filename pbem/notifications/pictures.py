@@ -1,8 +1,7 @@
 """Pictures of boards in the HTML of emails, as PNG for light and dark screens.
 
-A game draws its board as an SVG document, without fonts, scripts or links. In the HTML of
-an email, the board is at first text, in an element that names the picture by a hash of its
-content:
+A game draws its board as an SVG document, without fonts, scripts or links. In the HTML of an email,
+the board is at first text, in an element that names the picture by a hash of the SVG:
 
     <pre data-picture="3f0c...">...</pre> ... <div data-legend="3f0c...">...</div>
 
@@ -107,7 +106,8 @@ def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
 def _find_width(svg: str) -> int:
     """Return the width of a picture in percent of the email's column.
 
-    It is 100, or less if the picture would be higher than HIGHEST times the column's width.
+    The width is 100 percent, or less if the picture would then be more than HIGHEST times as tall
+    as the column is wide.
     """
     size = _SIZE.search(svg)
     if size is None:
@@ -116,9 +116,9 @@ def _find_width(svg: str) -> int:
 
 
 def _write_images(name: str, picture: Picture) -> str:
-    """Return the HTML elements of a picture: its light version, and its dark one, hidden at first.
+    """Return the HTML elements of a picture: a light version, and a dark version that is hidden.
 
-    A style sheet of the email shows the dark one on dark screens.
+    On dark screens, a style sheet of the email shows the dark version instead.
     """
     images, percent = [], _find_width(picture.svg)
     width = SHOWN_WIDTH * percent // 100

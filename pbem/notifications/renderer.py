@@ -1,7 +1,8 @@
 """The renderer of a service, which creates a `Rendering` for each email and page.
 
-It has one environment of templates for each language. Templates of operators and packages can
-contain errors. If a template of an email raises one, the email is written without templates.
+The renderer has one environment of templates for each language. Templates of operators and packages
+can contain errors. If a template of an email raises an error, the email is written without
+templates.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ class Renderer:
     def render_plainly(self, view: EmailView) -> RenderedEmail:
         """Return the email in English, written without templates.
 
-        It has the last move, who is to move, and the board, if it is about a match.
+        If the email is about a match, it contains the last move, the players to move, and the
+        board.
         """
         match = view.match
         if match is None:
@@ -103,7 +105,7 @@ class Renderer:
         return Rendering(self.environment(language), kind, view, language, self._inliner)
 
     def find_language(self, language: str) -> str:
-        """Return the code `language` if there is a catalogue for it, otherwise that of English."""
+        """Return the code `language` if there is a catalogue for it, otherwise the English code."""
         return language if language in self.languages else DEFAULT_LANGUAGE
 
     def environment(self, language: str) -> Environment:

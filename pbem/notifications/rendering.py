@@ -8,9 +8,9 @@ written twice. A template offers a reply with `offer(command, label)` or
 HTML it becomes a tap: a mailto link that prepares the reply. Commands and moves in these lines
 are written in the reader's language; the filter `in_words` does this for moves elsewhere.
 
-The texts of a game are in `games/KEY/`. They are always rendered as plain text, and escaped
-when they are put into HTML. `games/default/` has neutral texts in place of those that a game
-lacks, so a missing template breaks no email. The templates of a game get `words`, the macros of
+The texts of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
+they are put into HTML. `games/default/` has neutral texts in place of texts that a game lacks, so
+that a missing template does not break an email. The templates of a game get `words`, the macros of
 its `words.txt.j2`.
 """
 
@@ -261,8 +261,8 @@ class Rendering:
     def show_board(self, step: StepView | None = None) -> str:
         """Return the board of `step`, or without a step the current board, as lines of text.
 
-        If the reader wants boards in words, it is a description. If the reader wants pictures, the
-        HTML shows a picture in place of the current board.
+        If the reader wants boards in words, return a description instead. If the reader wants
+        pictures, the HTML shows a picture in place of the current board.
         """
         match = self.view.match
         view = step or match
@@ -317,8 +317,8 @@ class Rendering:
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
         """Return the text of the rejection with this code and these facts.
 
-        The templates of the game take precedence over those of all games. If none has the code, the
-        text is that of the block `unknown`.
+        The templates of the game take precedence over the templates for all games. If no template
+        has the code, return the text of the block `unknown`.
         """
         names = [_REJECTIONS]
         variables = self.variables | {"facts": facts}
@@ -346,7 +346,7 @@ class Rendering:
         Args:
             command: The command that the reader can send, in English.
             label: The effect of the command, in words.
-            link: The text of the link in the HTML; if it is empty, that is the label.
+            link: The text of the link in the HTML. If it is empty, the link shows the label.
             is_button: Whether the HTML shows the link as a button; at most one in an email.
         """
         offer = Offer(self.environment.filters["command"](command), link or label, is_button)

@@ -11,7 +11,7 @@ kinds would have said.
 | the match started, a move or random draw was made, moves were taken back, | | |
 | a seat changed its player, the service was restored | the players to move | turn |
 | a player left or ran out of time | the players who are to move, and were not before | turn |
-| the match started | players with an opponent who is no bot | start |
+| the match started | players with an opponent who is not a bot | start |
 | a challenge was issued | the invited players | invitation |
 | | the challenger | challenge |
 | a seat was taken or given up before the start | the challenger | challenge |
@@ -23,7 +23,7 @@ kinds would have said.
 | a player got more time | that player | news |
 | a player got more time by vacation or the operator | all players | news |
 | the match was voided after its end | the other players | news |
-| the service was restored from a backup | players with an opponent who is no bot | news |
+| the service was restored from a backup | players with an opponent who is not a bot | news |
 
 The actor is the player whose command caused the events. The reply to that command informs the
 actor, so "the other players" are all players except the actor. The actor is notified only if the
@@ -74,7 +74,7 @@ KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "new
 
 @dataclass(frozen=True, slots=True)
 class MatchChange:
-    """The change of a match by a unit of work; `events` are those that a rule is about."""
+    """The change of a match by a unit of work; `events` are the events that a rule is about."""
 
     before: Match
     after: Match
@@ -83,7 +83,7 @@ class MatchChange:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """An email that one player is to get: its kind, and all events of the unit of work."""
+    """An email that a player is to get: its kind, and all events of the unit of work."""
 
     kind: str
     player: PlayerId
@@ -163,9 +163,9 @@ def _players_given_time(change: MatchChange) -> Sequence[PlayerId]:
 
 
 def _players_not_bouncing(change: MatchChange) -> Sequence[PlayerId]:
-    """Return the players of a running match, without those whose emails bounce or did so.
+    """Return the players of a running match, except those whose emails bounce or did so before.
 
-    These are the players whose clock the events have paused or resumed because of bounces.
+    The exceptions are players whose clocks the events have paused or resumed because of bounces.
     """
     bouncing = [
         change.after.player_at(event.seat)

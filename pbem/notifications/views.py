@@ -63,9 +63,9 @@ _WORD: Final = re.compile(r"[a-z]+\d*|\d+")  # in notation, such as `plant` or `
 class StepView:
     """The board after the first `number` moves and random draws of a match; 0 is the start.
 
-    `move` is the last of these moves and draws; None at the start. `board` are the lines of the
-    board, and `board_facts` all that it shows. `draw_board` returns the board as SVG, with `move`
-    marked, in the language of a translation function.
+    `move` is the last of these moves and random draws; None at the start. `board` has the lines of
+    the board, and `board_facts` has everything that the board shows. `draw_board` returns the board
+    as SVG, with `move` marked, in the language of a translation function.
     """
 
     number: int
@@ -90,10 +90,11 @@ class ClockView:
 class ResultView:
     """The result of a match.
 
-    `placings` has triples of place, name and seat, the best place first; `by_seat` has the places
-    in seat order. `termination` is the cause of the end. `winners` has the names of the players in
-    the first place. `has_won` is True if only the reader is first, `is_shared` if several players
-    are first, `is_draw` if all are. `is_voided` is True if the operator annulled the match.
+    `placings` has a triple for each player: the place (1 is best), the name and the seat. It is
+    sorted by place; `by_seat` has the places in seat order. `termination` is the cause of the end.
+    `winners` has the names of the players who finished first. `has_won` is True if only the reader
+    did, `is_shared` if several players did, and `is_draw` if all did. `is_voided` is True if the
+    operator annulled the match.
     """
 
     placings: tuple[tuple[int, str, Seat], ...]
@@ -133,7 +134,7 @@ class MatchView:
         colours: The colours that players have chosen before the start, by player name.
         is_first_email: Whether this is the first email to the reader about the match.
         lesson: The topic of this turn of a lesson; None if it is not the reader's turn, or the
-            match is no lesson, or its lesson is over.
+            match is not a lesson, or the lesson is over.
         names: The players' names by seat; empty until the match starts.
         board: The lines of the board; empty before the start, or if they are too wide for an email.
         board_facts: Everything that the board shows, as facts.
@@ -329,7 +330,7 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board for templates; if the match does not run, no seat is to move."""
+    """Return the facts of a board for templates. If the match does not run, no seat is to move."""
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts
@@ -395,9 +396,9 @@ def draw_composed(
 
 
 def _list_options(match: Match) -> dict[str, str]:
-    """Return the options of the game that differ from their defaults, by name, except who begins.
+    """Return the game options that differ from their defaults, by name, except who begins.
 
-    Their values are written as players type them.
+    The values are written as players type them.
     """
     values = match.terms.options
     options = {}
@@ -426,8 +427,8 @@ def _find_first(match: Match) -> PlayerId | None:
 def _known(match: Match, position: Any, seat: Seat | None) -> Any:
     """Return `position` without what is hidden from `seat`; complete if the match does not run.
 
-    For a spectator (`seat` is None) it is complete, too; `game.board` then shows only what is
-    public.
+    For a spectator (`seat` is None) the position is complete, too, and `game.board` then shows only
+    what is public.
     """
     if seat is None or match.status is not Status.RUNNING:
         return position
@@ -439,8 +440,8 @@ def _play_scheduled(
 ) -> tuple[Transition[Any, Any], MoveView]:
     """Return the scheduled move with the positions before and after it, and its view.
 
-    `notation` is that of the move. The positions are as its player knows them: random draws and
-    hidden values that follow from the move are unknown until it is executed.
+    `notation` is the move's notation. The positions are as the player knows them. Random draws and
+    hidden values that follow from the move are unknown until the move is executed.
     """
     game, known = match.game, _known(match, match.position, seat)
     move = game.read_notation(notation, known)
@@ -461,9 +462,9 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
     """Return the index in `match.plies` of the first move or random draw that is news to a reader.
 
     `seat` is the reader's seat. News begins after the last move that the reader chose. If no player
-    has moved since, that move itself is the news. Against bots alone, the reader's own move is
-    always included, because no receipt has shown it. At most the last MAX_RECENT moves are news. A
-    spectator (None) gets as many of the last moves as there are seats.
+    has moved since, the reader's own move is the news. If all opponents are bots, the reader's own
+    move is always included, because no receipt has shown it. At most the last MAX_RECENT moves are
+    news. A spectator (None) gets as many of the last moves as there are seats.
     """
     moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
     if not moves:
@@ -484,10 +485,10 @@ def _list_choices(
 ) -> tuple[MoveView, ...]:
     """Return legal moves to offer, at most MAX_CHOICES, without judging how good they are.
 
-    First come the moves in `meant`, then those legal moves that share the most words with `typed`.
-    If there are none of either, the list begins with the moves that the game suggests in the fact
-    `can` of `board`, and is then filled up with the shortest legal moves whose first words are not
-    in the list yet, so that it covers more pieces and places.
+    First come the moves in `meant`, then the legal moves that share the most words with `typed`. If
+    there are no such moves, the list begins with the moves that the game suggests in the fact `can`
+    of `board`. It is then filled up with the shortest legal moves whose first words are not in the
+    list yet, so that the choices cover more pieces and spaces.
 
     Args:
         match: The match.
@@ -524,7 +525,10 @@ def _view_choices(game: AnyGame, known: Any, notations: Iterable[str]) -> tuple[
 
 
 def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
-    """Return those of `notations` that share the most words with a typed text, but at least one."""
+    """Return the `notations` that share the most words with a typed text.
+
+    If no notation shares a word with the text, the list is empty.
+    """
     words = set(_WORD.findall(typed.casefold()))
     shared = [len(words & set(_WORD.findall(notation.casefold()))) for notation in notations]
     largest = max(shared, default=0)
@@ -543,7 +547,7 @@ def _view_clocks(
     *,
     is_stopped: bool,
 ) -> tuple[ClockView, ...]:
-    """Return the clocks in seat order, without those of players who are out of the game.
+    """Return the clocks in seat order, without the clocks of players who are out of the game.
 
     `reader` is the reader's seat; None for a spectator. If `is_stopped`, as during an undo window,
     the reader's own clock has no deadline.
@@ -606,7 +610,8 @@ def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> N
 def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, Seat | None, str | None]:
     """Return the kind of offer that a seat can answer, who made it, and the seat's own open offer.
 
-    Both kinds are `draw`, `takeback` or None. `seat` is None for a spectator, who has no offers.
+    The first and the last value are each `draw`, `takeback` or None. `seat` is None for a
+    spectator, who has no offers.
     """
     offers = match.offers
     if seat is None or seat not in match.playing:
