@@ -7,16 +7,17 @@ in the same way as before a restore, and then renamed. The service can keep runn
 
 A backup does not contain what the service did after it was made. After a restore:
 
-- Emails that arrived since are fetched again, because the checkpoint of the mailbox is in the
-  backup. Emails that were processed before are in the inbox, which knows them by their keys, so
-  none is processed twice. Commands from pages are lost, and so are emails that were deleted in the
-  mailbox.
+- Emails that arrived since are fetched again, because the backup contains the checkpoint up to
+  which the mailbox was read. Emails that were processed before are in the inbox, which knows them
+  by their keys, so none is processed twice. Commands from pages are lost, and so are emails that
+  were deleted in the mailbox.
 - Emails that were waiting to be sent have probably been sent since. They become `failed`, so that
-  the operator decides. An email queued again for the same cause has the same Message-ID as before.
-- Players may have seen random draws that are missing in the log. They know the links, so a player
-  could choose a move by the roll that follows. The heartbeat `heartbeats.RESTORED` stays set until
-  each match has replaced its hash chains (`service/restored.py`), which happens before anything
-  else.
+  the operator decides. If an email is queued again for the same cause, it has the same Message-ID
+  as before.
+- Players may have seen random draws that are missing in the log. They know the links (secret
+  values) of these draws, so a player could choose a move by the roll that follows. The heartbeat
+  `heartbeats.RESTORED` stays set until each match has replaced its hash chains
+  (`service/restored.py`), which happens before anything else.
 - Clocks get the time back, as after any downtime, because the last heartbeat is in the backup, too.
 
 Some changes are undone that should not be: addresses that were replaced since are valid again, and
@@ -108,7 +109,8 @@ def write_backup(
         keys_file: The file with the keys of reply addresses. Without these keys, replies to emails
             that were sent before the restore are invalid.
         config_file: The file with the settings.
-        now: The current time, read before the copy begins; the copy has all changes before it.
+        now: The current time, read before the copy begins. The copy has all changes made before
+            that time.
 
     Raises:
         BackupError: The folder exists, something cannot be read or written, or the check of what
@@ -230,7 +232,7 @@ def _read_manifest(path: Path) -> Manifest:
 def restore_settings(folder: Path, config_file: Path) -> None:
     """Write the settings of the backup in `folder` to `config_file`, which must not exist.
 
-    The settings name the files of the keys and the database, so they are restored before these.
+    The settings name the files of the keys and the database, so the settings are restored first.
     The backup is not checked here: call `check_backup` first.
 
     Raises:

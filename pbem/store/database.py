@@ -10,8 +10,9 @@ that the event loop never waits for the disk:
 SQLite runs in WAL mode with `synchronous=FULL`: committed data survives a loss of power.
 
 On PostgreSQL several processes can write, one after another: each writing transaction holds one
-advisory lock from its beginning. A process that must be the only one of its kind sets `guard`,
-which is called under that lock and raises if another process has taken over.
+advisory lock from its beginning. A process that must be the only one of its kind sets `guard`, a
+function that each writing transaction calls when it has the lock. It raises an error if another
+process has taken over.
 """
 
 from __future__ import annotations
@@ -68,11 +69,11 @@ CONNECTION: Final = {
 
 
 class ConcurrencyError(Exception):
-    """Raised if another unit of work changed the same rows; the one that raised it is repeated."""
+    """Raised if another unit of work changed the same rows. The unit that raises it is repeated."""
 
 
 class AlreadyAppliedError(Exception):
-    """Raised if log or outbox shows that a unit of work of the same cause was applied before."""
+    """Raised if the log or outbox shows that a unit of work of this cause was applied before."""
 
 
 class Database:

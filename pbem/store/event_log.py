@@ -7,7 +7,8 @@ its cause, its match and its number in the unit of work, so the same cause canno
 The hash of an event covers the previous hash, so an event cannot be changed without changing every
 later hash. Players see the newest hash (the head) in every email. The hash covers nothing that is
 known only when the event is appended, so emails can show the head before the transaction commits.
-The salt is a keyed hash of the version. It prevents readers from guessing an event from its hash.
+The salt of an event is a keyed hash of its version, which prevents readers from guessing the event
+from its hash.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 class HashedEvent:
     """An event that is ready to append, with what the log stores about it.
 
-    `version` is the number of the event in its match, from 1. `data` is the event as canonical
-    JSON. `salt` and `hash` are in hex.
+    `version` is the number of the event in its match, counted from 1. `data` is the event as
+    canonical JSON. `salt` and `hash` are in hex.
     """
 
     event: MatchEvent
@@ -99,7 +100,7 @@ def compute_hash(*fields: str) -> str:
 
 
 def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, cause: str) -> None:
-    """Append events to the stream of a match, all with the id `cause` of their cause.
+    """Append events to the stream of a match. `cause` is the id of the cause that they all share.
 
     Raises:
         ConcurrencyError: Another writer has appended events since the stream was read.
@@ -175,7 +176,7 @@ class LoadedMatch:
 
 @dataclass
 class MatchCache:
-    """A cache of the matches used last, so that their events need not be replayed again.
+    """A cache of recently used matches, so that their events need not be replayed again.
 
     Events never change, so two states of a match with the same newest hash have the same events.
     Only one thread may use a cache.
@@ -195,9 +196,10 @@ class MatchCache:
         return loaded
 
     def add(self, loaded: LoadedMatch) -> None:
-        """Add a match to the cache, whose newest events may be uncommitted.
+        """Add a match to the cache. Its newest events may be uncommitted.
 
-        If their transaction is rolled back, `load_match` notices that the hash is another one.
+        If the transaction of these events is rolled back, `load_match` notices that the hash is
+        different.
         """
         self._matches[loaded.match.id] = loaded
         self._matches.move_to_end(loaded.match.id)
@@ -221,7 +223,7 @@ def verify_chain(conn: Connection, match: MatchId) -> list[str]:
 def verify_log(conn: Connection, match: MatchId) -> list[str]:
     """Return the faults in the hash chain, draws, moves and result of a match, as sentences.
 
-    The list is empty if there are none.
+    The list is empty if there are no faults.
     """
     return [*verify_chain(conn, match), *verify_match(match, load_events(conn, match))]
 

@@ -1,7 +1,7 @@
 """Problems that occurred while the service ran, for `status`, metrics and alarms.
 
-A fault has a name, such as that of a loop or of an error in the log. It is kept until it is
-cleared, or until a day has passed since it last occurred.
+A fault has a name, such as the name of a loop or of an error in the log. A fault is kept until it
+is cleared, or until a day has passed since it last occurred.
 """
 
 from __future__ import annotations

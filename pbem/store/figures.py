@@ -1,4 +1,4 @@
-"""Figures for health checks and metrics: how much work waits for the service, and is done."""
+"""Figures for health checks and metrics: how much work waits, and how much was done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Figures:
     that wait to be sent. `sent_in_hour`, `sent_in_day` and `failed_in_day` are numbers of emails of
     the last hour or day. `unprocessed_since` and `unsent_since` are the times of the oldest of
     these emails, and None if there are none. `unsent_reply` is the mail server's reply about one of
-    the emails that wait to be sent; empty if there was none.
+    the emails that wait to be sent; empty if there was no reply.
     """
 
     alive_at: datetime | None

@@ -1,11 +1,11 @@
-"""The inbox: every message is stored as it was received before it is processed, and processed once.
+"""The inbox: every message is first stored, exactly as it was received, and then processed once.
 
 Messages are committed together with the checkpoint of their mailbox. After a crash before this
 commit, they are fetched from the mail server again; after a later crash, they are in the inbox. The
-key of a message is a hash of what identifies the message. It is stored forever, so that a second
-copy is recognised. An attempt is counted and committed before a message is processed. A message
-that crashes the process each time is set aside after three attempts, and other messages are
-processed.
+key of a message is a hash that all copies of the message have in common. It is stored forever, so
+that a second copy is recognised. Each attempt to process a message is counted and committed before
+it begins. A message that crashes the process each time is set aside for the operator after three
+attempts. Other messages are then processed.
 """
 
 from __future__ import annotations
@@ -115,13 +115,16 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
 
 
 def find_raw(conn: Connection, key: str) -> bytes | None:
-    """Return the bytes of the message `key`: empty if deleted, None if there is no such message."""
+    """Return the bytes of the message `key`.
+
+    The result is empty if the bytes were deleted, and None if there is no such message.
+    """
     row = conn.execute(select(_INBOX.c.raw).where(_INBOX.c.key == key)).one_or_none()
     return None if row is None else bytes(row.raw or b"")
 
 
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
-    """Return the oldest message that is due, and count an attempt; None if no message is due.
+    """Count an attempt at the oldest message that is due, and return it; None if none is due.
 
     Messages that have had MAX_ATTEMPTS attempts are set aside and skipped.
     """
@@ -138,9 +141,10 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bool:
     """Return whether another message than `row` has the same sender and the same Message-ID.
 
-    If there is none, both are set in `row`, which `finish` stores. Without a Message-ID, the result
-    is False. The key alone does not find every copy, because mail servers add footers. An attacker
-    can also send a signed email again with one more space, which no signature covers.
+    If there is no such message, also set `row.sent_as` to the sender and the Message-ID; the caller
+    passes this text to `finish`, which stores it. Without a Message-ID, the result is False. The
+    key alone does not find every copy, because mail servers add footers. An attacker can also send
+    a signed email again with one more space, which no signature covers.
     """
     if not message_id:
         return False
@@ -154,7 +158,8 @@ def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bo
 def finish(conn: Connection, key: str, outcome: str, *, sent_as: str = "") -> None:
     """Mark the message `key` as processed, in the transaction that contains its effects.
 
-    `outcome` describes the result to the operator. `sent_as` is as `is_copy` has set it.
+    `outcome` describes the result to the operator. `sent_as` is the text that `is_copy` has stored
+    in the row's `sent_as`, by which later copies are recognised.
     """
     values = {"state": "done", "outcome": outcome, "sent_as": sent_as}
     conn.execute(_UPDATE, {"of_key": key, **values})
@@ -163,7 +168,7 @@ def finish(conn: Connection, key: str, outcome: str, *, sent_as: str = "") -> No
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
     """Record a failed attempt to process the message `key`, and return whether it is set aside.
 
-    It is set aside after MAX_ATTEMPTS attempts. Before that, it is due again at `retry_at`.
+    A message is set aside after MAX_ATTEMPTS attempts. Before that, it is due again at `retry_at`.
     """
     attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
     is_set_aside = attempts >= MAX_ATTEMPTS

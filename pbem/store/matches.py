@@ -40,7 +40,7 @@ _FIND_ENTRANT = select(_SEAT).where(
 class MatchRecord:
     """The database rows of a match: its own row, and one for each player or invited player.
 
-    The first `saved_seats` rows in `seats` are in the database already.
+    The first `saved_seats` rows of `seats` are in the database already.
     """
 
     row: MatchRow
@@ -53,7 +53,7 @@ class MatchRecord:
 
 
 def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -> MatchRecord:
-    """Return the record of a new match without events, in `tournament` or in none if it is None."""
+    """Return the record of a new match without events; `tournament` is its tournament, if any."""
     row = MatchRow(
         id=match,
         ruleset="",
@@ -126,7 +126,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
-    """Write the rows of a match to the database; `is_new` says that it has no row there yet."""
+    """Write the rows of a match to the database; `is_new` if it has no row there yet."""
     if is_new:
         conn.execute(_INSERT_MATCH, record.row.model_dump())
     else:
@@ -147,7 +147,10 @@ def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
-    """Return the row of the player whose number in the challenge is `entrant` (from 1), or None."""
+    """Return the row of the player whose number in the challenge is `entrant`, or None.
+
+    The numbers are counted from 1; the challenger has number 1.
+    """
     rows = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant}).mappings()
     return to_optional_row(SeatRow, rows.one_or_none())
 
@@ -232,7 +235,8 @@ def list_newest_matches(
 ) -> list[MatchRecord]:
     """Return the records of at most `limit` matches and challenges, newest first.
 
-    If `status` or `player` is not None, only those with this status or of this player are returned.
+    If `status` is not None, only matches with this status are returned. If `player` is not None,
+    only matches of this player are returned.
     """
     query = select(_MATCH).order_by(_MATCH.c.created_at.desc(), _MATCH.c.id).limit(limit)
     if status is not None:

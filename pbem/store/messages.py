@@ -1,6 +1,6 @@
 """Messages between players, mutes, blocks and spectators.
 
-Messages are ordinary rows: they are not part of any event or hash, so that they can be deleted.
+Messages are ordinary rows. They are not part of any event or hash, so that they can be deleted.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def has_blocked(conn: Connection, player: PlayerId, other: PlayerId) -> bool:
 def list_hearers(
     conn: Connection, sender: PlayerId, players: Collection[PlayerId]
 ) -> list[PlayerId]:
-    """Return those of `players` who have neither muted nor blocked `sender`, in the same order."""
+    """Return the `players` who have neither muted nor blocked `sender`, in the same order."""
     query = select(_BLOCK.c.player).where(_BLOCK.c.other == sender, _BLOCK.c.player.in_(players))
     deaf = {*conn.execute(query).scalars()}
     return [player for player in players if player not in deaf]
@@ -108,7 +108,7 @@ def list_hearers(
 
 
 def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
-    """Make a player a spectator of a match; the player's digests show its moves from now on."""
+    """Make a player a spectator of a match. The player's digests show its moves from now on."""
     remove_watch(conn, player, match)
     conn.execute(insert(_WATCH).values(player=player, match=match, notified_at=now))
 
@@ -116,7 +116,7 @@ def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime)
 def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
     """Return the rows of the matches that a player watches, sorted by match id.
 
-    Each has the time of the last news about the match that the player got.
+    Each row has the time up to which the player got news about the match.
     """
     query = select(_WATCH).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
     return [to_row(WatchRow, row) for row in conn.execute(query).mappings()]

@@ -3,8 +3,8 @@
 Text and HTML are rendered when an email is queued. The sender claims an email, which stores the
 final bytes (commit C), sends it, and records the reply (commit D). After a crash between the two
 commits, the same bytes are sent again under the same Message-ID, so that a mail program shows the
-email once. The key consists of cause, match and recipient; if a cause is executed twice, the second
-transaction fails as a whole.
+email once. The key of an email consists of cause, match and recipient. So if a cause is executed
+twice, the second transaction fails as a whole.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def queue_email(conn: Connection, now: datetime, **values: Any) -> None:
 def list_due(
     conn: Connection, now: datetime, limit: int, *, others: int | None = None
 ) -> list[OutboxRow]:
-    """Return the emails to send now: urgent ones before others, and of each the oldest first.
+    """Return the emails to send now: urgent emails first, then others, each from old to new.
 
     Args:
         conn: The connection.
@@ -86,8 +86,8 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
     """Store the final bytes of an email and count an attempt, before the email is sent.
 
     Returns:
-        True if the caller may send the email now; False if it was dropped, or another attempt to
-        send it is under way.
+        True if the caller may send the email now. False if the email was dropped, or another
+        attempt to send it is under way.
     """
     values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIMED_FOR}
     return conn.execute(_CLAIM, {"of_id": email_id, "now": now, **values}).rowcount > 0
@@ -96,7 +96,7 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
     """Record that the mail server accepted an email, and delete its contents except the text.
 
-    The text stays, so that it is recognised in replies that quote it. `reply` is the answer of the
+    The text stays, so that we recognise it in replies that quote it. `reply` is the answer of the
     mail server.
     """
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
@@ -109,8 +109,8 @@ def mark_failed(
 ) -> bool:
     """Record that the mail server did not accept an email, and return whether the email has failed.
 
-    It fails if `is_permanent`, or if GIVE_UP_AFTER has passed since it was queued. Otherwise it is
-    sent again after a pause. `reply` is the answer of the mail server.
+    The email fails if `is_permanent`, or if GIVE_UP_AFTER has passed since it was queued. Otherwise
+    it is sent again after a pause. `reply` is the answer of the mail server.
     """
     gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
     pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
@@ -146,8 +146,8 @@ def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
 def release_claims(conn: Connection, now: datetime) -> None:
     """Make emails due again that were being sent when the previous process ended.
 
-    They keep their bytes. They are due at the time `now`, but after PATIENCE attempts only half an
-    hour later, because such an email may be what made the process crash.
+    The emails keep their bytes. They are due at the time `now`. After PATIENCE attempts an email is
+    due only half an hour later, because it may be the cause of the crash.
     """
     is_waiting = _OUTBOX.c.attempts >= PATIENCE
     at = case((is_waiting, now + RETRY_PAUSES[PATIENCE]), else_=now)
@@ -160,9 +160,9 @@ def drop_unsent(conn: Connection, *, player: str) -> None:
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
-    """Mark a player's queued emails that only ask for a move in a match as dropped.
+    """Mark as dropped a player's queued emails that only ask for a move in a match.
 
-    The caller replaces them by a newer email.
+    The caller replaces these emails by a newer email.
 
     Returns:
         The earliest of the times since which, according to the dropped emails, it is the player's

@@ -125,7 +125,8 @@ def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = No
 def _outline(name: str) -> str:
     """Return a form of `name` that is the same for all names that look alike.
 
-    It has no accents, spaces, signs and upper case, and letters that look alike become one letter.
+    The form has no accents, spaces, signs or capital letters, and one letter stands for all letters
+    that look alike.
     """
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     letters = "".join(char for char in folded if char.isalnum() or _is_vowel_sign(char))
@@ -162,7 +163,7 @@ def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow
 
 
 def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
-    """Return the name of each of these players by id; all of them must exist."""
+    """Return the name of each of these players by id. All of them must exist."""
     players = [*players]
     rows = list_players(conn, players)
     return {player: rows[player].name for player in players}
@@ -221,7 +222,7 @@ def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
 def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     """Delete the name, preferences and addresses of a player whose account is deleted.
 
-    The row itself stays, because events refer to it. A ban in it stays, and so does the generation,
+    The row itself stays, because events refer to it. The row keeps a ban, and also the generation,
     so that old links remain invalid.
     """
     blank = PlayerRow(id=player, name=DELETED_NAME, deleted_at=now)
@@ -249,7 +250,7 @@ def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
 
 
 def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Record that a player has answered `yes` at the time `now`, unless a `yes` is recorded.
+    """Record that a player answered `yes` at the time `now`, unless a `yes` was recorded before.
 
     Emails to confirmed players do not count towards the limit for strangers.
     """
@@ -292,7 +293,7 @@ def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
 
 
 def allow_mail(conn: Connection, address: str) -> None:
-    """Record that we may write to the mailbox of an address again: its owner has written to us."""
+    """Record that we may write to an address's mailbox again, because its owner wrote to us."""
     conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address)))
 
 

@@ -1,6 +1,6 @@
 """The ratings of players, updated match by match in the order of the log.
 
-Ratings are a read model: they can be computed from the rows of the rated matches. The unit of work
+Ratings are a read model, which can be computed from the rows of the rated matches. The unit of work
 that ends a rated match updates the ratings of its players. If a result is removed or changed later,
 all ratings of the game are computed again.
 """
@@ -62,9 +62,9 @@ def enter_result(
         conn: The connection.
         game: The game that was played.
         players: The players by seat.
-        placings: The players' places by seat; 1 is the best, equal places are a draw.
-        position: The log position of the event that ended the match. It must be higher than those
-            of all matches of this game that were entered before.
+        placings: The players' places by seat; 1 is the best. Players with equal places have tied.
+        position: The log position of the event that ended the match. It must be higher than the
+            positions of all matches of this game that were entered before.
     """
     known = load_ratings(conn, game, players)
     before = {player: known.get(player, NO_RATING).rating for player in players}
@@ -147,8 +147,8 @@ def list_player_ratings(conn: Connection, player: PlayerId) -> list[tuple[str, P
 def list_ranked(conn: Connection, game: AnyGame, limit: int) -> list[tuple[str, PlayerRating]]:
     """Return names and ratings of the players with the highest ratings in a game, highest first.
 
-    At most `limit` are returned. Players whose deviation is above SURE_DEVIATION, and those whose
-    account was deleted, are left out.
+    At most `limit` players are returned. Players are left out if their deviation is above
+    SURE_DEVIATION, or if their account was deleted.
     """
     query = (
         select(_PLAYER.c.name, _RATING)

@@ -14,8 +14,8 @@ R = TypeVar("R", bound=SQLModel)
 def to_row(table: type[R], values: Mapping[Any, Any]) -> R:
     """Return an object of the class `table` with the values of a result row, by column name.
 
-    The object belongs to no session, so changes to it do not reach the database. It is created by
-    the ORM's mapper, because the constructor validates the values and takes ten times longer.
+    The object does not belong to a session, so changes to it do not reach the database. The ORM's
+    mapper creates it, because the constructor validates the values and takes ten times longer.
     """
     row: R = class_mapper(table).class_manager.new_instance()
     row.__dict__.update(values)

@@ -146,7 +146,7 @@ class DoNotMailRow(SQLModel, table=True):
 
 
 class RateLimitRow(SQLModel, table=True):
-    """A counter within a window of time; a row whose window has ended has no meaning."""
+    """A counter within a window of time; a row whose window has ended is ignored."""
 
     __tablename__ = "rate_limit"
 
@@ -277,7 +277,7 @@ class TournamentEntryRow(SQLModel, table=True):
 
 
 class InboxRow(SQLModel, table=True):
-    """A message as it was received; the row is never deleted, so that copies are recognised."""
+    """A message as it was received. The row is never deleted, so that copies are recognised."""
 
     __tablename__ = "inbox"
 
@@ -310,8 +310,8 @@ class MailboxStateRow(SQLModel, table=True):
 class OutboxRow(SQLModel, table=True):
     """An email to one reader because of one cause, with its contents and the state of sending it.
 
-    It is sent to `address` if that is set, as for questions. Otherwise it is sent to the main
-    address that `player` has at the time of sending.
+    The email is sent to `address` if that is set, as for questions. Otherwise it is sent to the
+    main address that `player` has at the time of sending.
     """
 
     __tablename__ = "outbox"

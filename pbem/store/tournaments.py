@@ -24,7 +24,8 @@ _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 class TournamentMatch:
     """A match of a tournament, with its players by seat.
 
-    `placings` has their places by seat; None until the match has a result, or if it was voided.
+    `placings` has the players' places by seat. It is None until the match has a result, and if the
+    match was voided.
     """
 
     id: MatchId

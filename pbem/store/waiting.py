@@ -133,7 +133,7 @@ def list_conditions(
 ) -> list[ConditionalMoveRow]:
     """Return the conditional moves of a seat in a match, or of all seats if `seat` is None.
 
-    They are sorted by the notation of the expected move.
+    The conditional moves are sorted by the notation of the expected move.
     """
     if seat is None:
         rows = conn.execute(_LIST_CONDITIONS, {"match": match})
@@ -165,7 +165,7 @@ def find_question(conn: Connection, question: str) -> QuestionRow | None:
 
 
 def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> QuestionRow | None:
-    """Return the newest of the questions of this kind to `address` open at `now`, or None."""
+    """Return the newest question of this kind to `address` that is open at `now`, or None."""
     query = (
         select(_QUESTION)
         .where(

@@ -1,14 +1,15 @@
 """The lock that lets only one process work on a database, and prevents writes by other processes.
 
-On SQLite it is a lock on a file beside the database, which ends with the process.
+On SQLite, the lock is a lock on a file beside the database, which ends with the process.
 
-On PostgreSQL it is an advisory lock held by a separate session. The server releases it when the
-session ends: because the process ended, its machine is gone, or the server was restarted. So a
+On PostgreSQL, the lock is an advisory lock held by a separate session. The server releases it when
+the session ends, because the process ended, its machine is gone, or the server was restarted. So a
 process can lose the lock while a transaction runs, and another process can begin to work. Therefore
-the session also locks a random number. Each writing transaction (`Database.guard`) checks that the
-number is still locked, after it has taken the lock that all writing transactions take one after
-another. A process that takes over writes only after that transaction has ended. From then on the
-number is no longer locked, so the process that lost the lock cannot commit anything.
+the session also locks a random number, which is released with the session. All writing transactions
+take another lock, one after another. When a transaction has that lock, it checks that the random
+number is still locked (`Database.guard`). So a process that lost the lock can at most complete the
+transaction that it has begun. The process that takes over must wait for that transaction before it
+can write.
 
 This does not work through poolers that give each transaction another session, such as PgBouncer.
 """
@@ -118,7 +119,7 @@ class FileLock:
     def find_holder(self) -> str:
         """Return the description that the holder of the lock wrote into the file.
 
-        If there is none, return `another process`.
+        If the file has no description, return `another process`.
         """
         with suppress(OSError):
             return self._path.read_text(encoding="utf-8").strip() or "another process"
@@ -185,7 +186,7 @@ class SessionLock:
         """End the session, which releases the lock.
 
         The loops of this process must have stopped before. Later writes of this process, such as
-        those of pages, are no longer checked.
+        writes by pages, are no longer checked.
         """
         self._database.guard = None
         if self._session is not None:
@@ -212,7 +213,7 @@ class SessionLock:
     def _guard(self, conn: Connection) -> None:
         """Raise LockLostError if the session that holds the lock has ended.
 
-        `conn` is the connection of the writing transaction that is checked.
+        Each writing transaction calls this method first. `conn` is the transaction's connection.
         """
         if conn.execute(_IS_FREE, {"key": self._token}).scalar():
             raise LockLostError("another process may have taken over")
