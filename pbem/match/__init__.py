@@ -4,7 +4,7 @@ A match is event-sourced. A command is decided by one function, such as `play.pl
 returns the events that follow from it or raises `Rejection`. The caller applies the events with
 `state.apply` and calls `automatic.run_automatic_steps` for everything that needs no choice by a
 player: random draws, forced moves, the start and the end. `state.replay` rebuilds a match from its
-events alone; it needs no clock, no randomness and no other data, because events contain their
+events alone. It needs no clock, no randomness and no other data, because events contain their
 outcomes.
 
 | module | subject |

@@ -1,11 +1,11 @@
 """Automatic steps of a match: its start, random draws, forced moves and its end.
 
 Steps are made until a player has a choice. Each random draw is bound to the actions of the players:
-a digest of these actions is an input of its computation (docs/fairness.md). The draws at the start
-are bound to the accepting emails. Every later draw is bound to the moves before the unit of work
-that causes it. The move that causes a draw is excluded, so that no player can try out moves until a
-draw suits them. All draws of one unit of work therefore share one digest, which the caller computes
-from the match before that unit.
+a digest (hash) of these actions is an input of its computation (docs/fairness.md). The draws at the
+start are bound to the accepting emails. Every later draw is bound to the moves before the unit of
+work that makes the draw. The move that causes a draw is excluded, so that no player can try out
+moves until a draw suits them. All draws of one unit of work therefore share one digest, which the
+caller computes from the match before that unit.
 
 All hash chains of a match are derived from its one secret: public chains, one after another, for
 the draws that all players see, and a chain for sealed draws, which are opened when the match has
@@ -49,7 +49,7 @@ _SEALED: Final = "sealed"
 
 
 def commit_draws(secret: bytes) -> Commitments:
-    """Return the commitments to the random draws of a new match whose secret is `secret`."""
+    """Return the commitments to the random draws of a new match with this secret."""
     return Commitments(public=_commit(secret, _PUBLIC, 1), sealed=_commit(secret, _SEALED, 1))
 
 
@@ -64,9 +64,9 @@ class DrawSource:
 
     `secret` is the secret of the match, from which further chains are derived. `public` and
     `sealed` are the chains of the next public and the next secret draw. `moves_digest` is the
-    digest of the moves before this unit of work. It is empty until the match starts, because the
-    draws at the start depend on the acceptances instead. If `binds_unit` is True, the chains are
-    newer than these moves, and draws also depend on the moves of the unit itself.
+    digest of the moves before this unit of work. The digest is empty until the match starts,
+    because the draws at the start depend on the acceptances instead. If `binds_unit` is True, the
+    chains are newer than these moves, and draws also depend on the moves of the unit itself.
     """
 
     secret: bytes = field(repr=False)
@@ -91,7 +91,7 @@ def open_draws(match: Match, secret: bytes) -> DrawSource:
 
 
 def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.Draws:
-    """Return the hash chain of draw number `index` before that draw, linked to the later chains.
+    """Return the hash chain from which draw number `index` comes, in its state before that draw.
 
     `kind` is _PUBLIC or _SEALED.
     """
@@ -113,7 +113,7 @@ def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.
 
 
 def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
-    """Return for each chain of a kind: number of its first draw, number of links, chain number."""
+    """Return a triple for each chain of a kind: its first draw's number, its links, its number."""
     chains, number = [], 0
     commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
     for first, event in commitments.items():
@@ -160,9 +160,9 @@ def start_digest(match: Match) -> str:
 
 
 def moves_digest(match: Match) -> str:
-    """Return the digest of all moves so far, in hex, on which the next draws depend.
+    """Return the digest of all moves so far, in hex, on which the next random draws depend.
 
-    It is empty before the match starts.
+    The digest is empty before the match starts.
     """
     if match.status is Status.CHALLENGE:
         return ""
@@ -176,8 +176,8 @@ def moves_digest(match: Match) -> str:
 def binds_unit(match: Match) -> bool:
     """Return whether draws of a unit of work that begins with `match` also depend on its moves.
 
-    This is so after a restore, until a player sends a move: all moves before the unit of work are
-    older than the new chains, so the server could have chosen chains to suit these moves.
+    They do after a restore, until a player sends a move. Until then, all moves before the unit of
+    work are older than the new chains, so the server could have chosen chains to suit these moves.
     """
     return match.is_renewed and match.status is not Status.CHALLENGE
 
@@ -251,7 +251,8 @@ def _draws_seats(match: Match) -> bool:
 def seats_draw(seats: int) -> Draw:
     """Return the random draw of the order of seats.
 
-    Value k of the result, from 0, is the index in `list_players` of the player who gets seat k + 1.
+    The result has one value for each seat, in seat order: the index in `list_players` of the player
+    who gets the seat.
     """
     return Draw("seats", (Permutation(seats),))
 
@@ -320,7 +321,7 @@ def _next_step(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | N
 
 
 def decide_start(match: Match, now: datetime) -> MatchStarted:
-    """Return the event that starts a match whose seats are all taken, and drawn if necessary."""
+    """Return the event that starts a match whose seats are all taken and in their final order."""
     players = list_players(match)
     if match.draws:
         players = tuple(players[index] for index in match.draws[0].values)
@@ -340,8 +341,8 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
 def automatic_move(match: Match) -> tuple[str, Source] | None:
     """Return notation and source of the move that the server makes for the next seat, or None.
 
-    It is a forced move, or one by a standing order of the seat. None means that the seat's player
-    has a choice. A seat must be to move.
+    The move is forced, or made by a standing order of the seat. None means that the seat's player
+    has a choice. The match must have a seat that is to move.
     """
     [seat, *_] = match.to_move
     move, source = match.game.forced_move(match.position), Source.FORCED

@@ -3,7 +3,7 @@
 A player's clock runs from the start of their turn until the mailbox receives their move, except
 while there is a reason to pause it (vacation, bouncing emails, missing rules). The time of receipt
 counts, so the delay of processing an email and the undo window cost a player nothing. Time that was
-given to a player may exceed the cap; an increment never does.
+given to a player may exceed the cap. An increment never makes the bank exceed it.
 
 Vacation and bouncing emails can pause a clock only for a limited time in each match (`ALLOWANCES`).
 Vacation is counted in whole days. Decisions about time are in `timing.py`.
@@ -74,7 +74,7 @@ def parse_time_control(text: str) -> TimeControl | None:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A pause of a clock, with its beginning and its latest end; None if it has no latest end."""
+    """A pause of a clock, with its beginning and its latest end (None if there is no limit)."""
 
     since: datetime
     until: datetime | None
@@ -97,14 +97,14 @@ class Clocks:
     spent: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
 
     def deadline(self, seat: Seat) -> datetime | None:
-        """Return the time at which the clock of a seat runs out, or None if it does not run."""
+        """Return the time at which a seat's clock runs out, or None if the clock does not run."""
         since = self.running.get(seat)
         return None if since is None else since + self.banks[seat - 1]
 
     def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
         """Return the rest of a seat's allowance for `reason` (see ALLOWANCES).
 
-        The current pause is deducted until its latest end.
+        A current pause is deducted as if it lasted until its latest end.
         """
         allowance = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
         pause = self.pauses.get((seat, reason))
@@ -115,7 +115,7 @@ class Clocks:
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
         """Return the time left for a seat after a move that was received at the time `received`.
 
-        It contains the increment for the move, but an increment does not exceed the cap.
+        The time includes the increment for the move, which cannot make it exceed the cap.
         """
         bank = self.time_left(seat, received)
         return max(bank, min(bank + self.control.increment, self.control.cap))
@@ -165,7 +165,7 @@ class Clocks:
     def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:
         """Return the clocks without a seat's pause for `reason`, which ended at the time `at`.
 
-        Its duration is deducted from the seat's allowance, in whole days for a vacation.
+        The pause's duration is deducted from the seat's allowance, in whole days for a vacation.
         """
         key = (seat, reason)
         pause = self.pauses[key]
@@ -197,5 +197,5 @@ class Clocks:
 
 
 def start_clocks(control: TimeControl, seats: int) -> Clocks:
-    """Return the clocks of a match with this number of seats at its start; no clock runs yet."""
+    """Return the clocks of a match with this number of seats at its start. No clock runs yet."""
     return Clocks(control=control, banks=(control.bank,) * seats)

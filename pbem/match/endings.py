@@ -1,11 +1,11 @@
 """How players end a match before the rules do: by resigning or by agreeing on a draw.
 
-A draw needs the agreement of all players who are still in the game. Offering a draw while another
-player's offer is open means agreeing to it, and moving instead means declining it. Each player can
-offer one draw per turn.
+A draw needs the agreement of all players who are still in the game. A player who offers a draw
+while another player's offer is open agrees to that offer. A player who moves instead declines it.
+Each player can offer one draw per turn.
 
-`automatic.py` adds `MatchEnded` if the resulting position ends the game. Time-outs are in
-`timing.py`, and decisions of the operator in `operator_actions.py`.
+If the game is then over, `automatic.py` adds the event `MatchEnded`. Time-outs are in `timing.py`,
+and decisions of the operator in `operator_actions.py`.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ def resign(
 
 
 def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the event of a draw offer, or of agreeing to the open offer of another player.
+    """Return the event by which a player offers a draw, or agrees to another player's open offer.
 
-    If the rules grant a draw to a player who claims it, the offer is that claim.
+    In some positions, the rules grant a draw to any player who claims it. The offer then counts as
+    such a claim, and ends the match.
 
     Raises:
         Rejection: `no_draw_offers`, `draw_offers_off`, `draw_already_offered`, or one of the codes

@@ -74,7 +74,7 @@ class ChallengeIssued(MatchEvent):
     """A player proposed a match.
 
     `commitment` is the start of the hash chain of public random draws, in hex (docs/fairness.md).
-    It is published here, before any player has accepted, so that the server's secret cannot depend
+    The event publishes it before any player has accepted, so that the server's secret cannot depend
     on anything that players send later. `sealed_commitment` is the start of the chain of secret
     draws; empty if the game has none.
 
@@ -118,7 +118,7 @@ class SeatTaken(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatReleased(MatchEvent):
-    """A player who had taken an open seat left before the start; the seat is open again."""
+    """A player who had taken an open seat left before the start. The seat is open again."""
 
     player: PlayerId
 
@@ -156,8 +156,8 @@ class MatchStarted(MatchEvent):
 class ChanceCommitted(MatchEvent):
     """The server committed to the next public hash chain, as the current one is nearly used up.
 
-    `commitment` is the start of the new chain, in hex, `links` is the number of draws that it is
-    made for, and `first` is the number of the first random draw from it.
+    `commitment` is the start of the new chain, in hex. `links` is the number of random draws for
+    which the chain suffices, and `first` is the number of the first random draw from it.
     """
 
     commitment: str
@@ -170,9 +170,9 @@ class ChanceRenewed(MatchEvent):
     """The service was restored from a backup, so all later random draws come from new hash chains.
 
     Players may have seen draws that are no longer in the log. The next public draw and the next
-    sealed draw use the first links of the chains that are committed to here. This event is the only
-    one in its unit of work. Until a player has sent a move after it, draws also depend on the moves
-    of their own unit of work (docs/fairness.md).
+    sealed draw use the first links of the new chains, to which this event commits the server. This
+    event is the only one in its unit of work. Until a player has sent a move after it, draws also
+    depend on the moves of their own unit of work (docs/fairness.md).
     """
 
     commitment: str
@@ -200,7 +200,7 @@ class ChanceDrawn(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceSealed(MatchEvent):
-    """The server made a secret random draw; by its seal players can check it after the match.
+    """The server made a secret random draw, which players can check after the match by its seal.
 
     Until the match has ended, only the server may know `values`: `redact_event` removes them.
     `digest` and `request` are as in ChanceDrawn.
@@ -232,7 +232,7 @@ class ChanceRevealed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MovePlayed(MatchEvent):
-    """A player made a move, or the server made one for a player who had no choice."""
+    """A player made a move, or the server made a move for a player who had no choice."""
 
     seat: Seat
     ply: Ply
@@ -256,7 +256,7 @@ class StandingOrderGiven(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawOffered(MatchEvent):
-    """A player offered a draw, or claimed one that the rules grant immediately."""
+    """A player offered a draw, or claimed a draw that the rules grant immediately."""
 
     seat: Seat
 
@@ -270,14 +270,14 @@ class DrawDeclined(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawAgreed(MatchEvent):
-    """A player agreed to the draw that was offered; the match is drawn when all have agreed."""
+    """A player agreed to the draw that was offered. The match is drawn when all have agreed."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakebackRequested(MatchEvent):
-    """A player asked the opponent to go back to the position after move or draw number `ply`."""
+    """A player asked the opponent to go back to the position after move or random draw `ply`."""
 
     seat: Seat
     ply: Ply
@@ -292,10 +292,10 @@ class TakebackDeclined(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchRolledBack(MatchEvent):
-    """The match went back to the position after move or draw number `ply`.
+    """The match went back to the position after move or random draw number `ply`.
 
-    Later moves stay in the log. `seat` is the seat of the player who asked to go back; None if the
-    operator decided it.
+    The moves after that position stay in the log. `seat` is the seat of the player who asked to go
+    back; None if the operator decided it.
     """
 
     ply: Ply
@@ -304,7 +304,7 @@ class MatchRolledBack(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatResigned(MatchEvent):
-    """A player left the running match; the other players play on if the rules allow it."""
+    """A player left the running match. The other players play on if the rules allow it."""
 
     seat: Seat
     reason: LeavingReason = LeavingReason.RESIGNED
@@ -346,7 +346,7 @@ class ClockPaused(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockResumed(MatchEvent):
-    """One reason to pause a player's clock ended; the clock runs unless another reason remains."""
+    """One reason to pause a player's clock ended. The clock runs again unless another remains."""
 
     seat: Seat
     reason: PauseReason
@@ -402,7 +402,7 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {  # by the names under which they ar
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CausedEvent:
-    """An event with the id of its cause, such as an email; events of one unit of work share it."""
+    """An event with the id of its cause, such as an email. Events of a unit of work share it."""
 
     event: MatchEvent
     cause: str = field(default="")

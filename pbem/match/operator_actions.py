@@ -1,8 +1,8 @@
 """Actions on a match that only an operator takes: void, adjudicate, roll back, reassign a seat.
 
-Extending a deadline is in `timing.py`. Nothing is deleted: each action is an event, and players see
-it. The reasons that an operator writes are stored outside of the events, so that they can be
-deleted.
+Extending a deadline is in `timing.py`. No action deletes anything, because each action is an event.
+Players see these events. The reasons that an operator writes are stored outside of the events, so
+that they can be deleted.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[Mat
 
     Args:
         match: The match.
-        placings: The place of each seat, in seat order: 1 is best. After a shared place, as many
-            places are skipped as further seats share it, as in `1 1 3`.
+        placings: The place of each seat, in seat order: 1 is best. Tied seats have the same place,
+            and the next places are skipped, as in `1 1 3`.
         now: The time of the event.
 
     Raises:
@@ -74,7 +74,7 @@ def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
 
 
 def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the event that gives the seat with this number to `player`, who has none in the match.
+    """Return the event that gives seat number `seat` to `player`, who has no seat in the match.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or

@@ -18,8 +18,8 @@ class SubmittedMove:
     """A move as a player submitted it.
 
     `text` is what the player typed, or canonical notation. `received` is when the mailbox or page
-    received it. `message_hash` is the hash of the email or page command that contained it, on which
-    random draws depend; empty without one.
+    received the move. `message_hash` is the hash of the email or page command that contained it, on
+    which random draws depend; empty without one.
     """
 
     text: str

@@ -5,8 +5,9 @@ taken, the match starts automatically (`automatic.py`). The challenge publishes 
 the random draws before any player accepts, so that the server's secret cannot depend on the
 acceptances.
 
-An invited player who declines closes the challenge, because no other player can have that seat. A
-player who leaves an open seat only makes it available again. Bots accept at once.
+If an invited player declines, the challenge is closed, because no other player can have that seat.
+If a player who took an open seat gives it up, the seat becomes available again. Bots accept at
+once.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def propose_rematch(
     """Return the first events of a rematch: another match with the same players and terms.
 
     `match` has ended, and `player` is the player who proposes the rematch. Each player moves up one
-    seat; the player of the first seat gets the last one.
+    seat, except that the player in the first seat gets the last seat.
 
     Raises:
         Rejection: `not_started`, `challenge_closed`, `match_not_over` or `no_seat`.
@@ -223,7 +224,10 @@ def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
 
 
 def list_players(match: Match) -> tuple[PlayerId, ...]:
-    """Return the players of a challenge in the order that a random draw of the seats may change."""
+    """Return the players of a challenge in seat order, unless seats are assigned at random.
+
+    In that case, the random draw permutes this list.
+    """
     return match.terms.seat_order or (
         match.terms.challenger,
         *match.terms.invited,
@@ -235,10 +239,10 @@ def list_players(match: Match) -> tuple[PlayerId, ...]:
 
 
 def count_free_seats(game: AnyGame, taken: int, typed: dict[str, str]) -> int:
-    """Return the number of seats that are left beside the `taken` ones.
+    """Return the number of seats that are left if `taken` seats are taken.
 
-    The total is the option `seats`, which is removed from the typed options, or else the smallest
-    number with a seat left.
+    The total number is the option `seats`, which is removed from the options in `typed`. Without
+    this option, it is the smallest number for the game that leaves a seat free.
 
     Raises:
         Rejection: `bad_option` if the game cannot be played with this number.
@@ -283,7 +287,7 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
 def seat_options(match: Match, players: Sequence[PlayerId]) -> dict[str, str]:
     """Return the options of a match, with the colours of `players`, who are in seat order.
 
-    Players who chose no colour get the remaining ones, in the order of the challenge's option.
+    Players who chose no colour get the remaining colours, in the order of the challenge's option.
     """
     options, choice = dict(match.terms.options), match.game.colours
     if choice is not None and match.colours:

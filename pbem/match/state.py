@@ -1,8 +1,8 @@
 """`Match`: the state of a match, and how each event changes it.
 
-`apply` never refuses, draws random values or reads a clock: an event has happened, and contains its
-outcome. `replay` applies all events in order. This module treats the position and the moves as
-opaque values of the match's game.
+`apply` never refuses an event, draws random values or reads a clock, because an event has already
+happened and contains its outcome. `replay` applies all events in order. This module treats the
+position and the moves as opaque values of the match's game.
 
 `Match.position` is complete and includes what is hidden from some players. Use `Match.known_to` for
 the position that one seat may see.
@@ -64,10 +64,10 @@ class Offers:
     """The draw offer and the takeback request that are open in a match, and what limits new ones.
 
     `draw` is the seat whose draw offer is open; None without one. `agreed` are the seats that want
-    the draw, including that seat. `offered` are the seats that have offered a draw and may not do
-    so again before their next turn. `takeback` is the open takeback request; None without one.
-    `takebacks` are the seats that have requested a takeback since the last move. `since` is the
-    version of the match after the newest offer or request; 0 without one.
+    the draw, including the seat that offered it. `offered` are the seats that have offered a draw
+    and may not do so again before their next turn. `takeback` is the open takeback request; None
+    without one. `takebacks` are the seats that have requested a takeback since the last move.
+    `since` is the version of the match after the newest offer or request; 0 without one.
     """
 
     draw: Seat | None = None
@@ -80,9 +80,10 @@ class Offers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renewal:
-    """The newest restore of a match from a backup: version and time of its ChanceRenewed event.
+    """The newest restore of a match from a backup: version and time of the ChanceRenewed event.
 
-    Events of this or a later version that players saw before that time were lost by the restore.
+    Before this time, players may have seen other events with this or a later version. The restore
+    lost these events.
     """
 
     version: int
@@ -157,7 +158,7 @@ class Match:
 
     @property
     def ply(self) -> Ply:
-        """The number of the newest move or random draw, 0 before the first."""
+        """The number of the newest move or random draw; 0 before the first one."""
         return Ply(len(self.plies))
 
     @property
@@ -261,7 +262,7 @@ def require_seat(match: Match, player: PlayerId) -> Seat:
 
 
 def require_playing(match: Match, player: PlayerId) -> Seat:
-    """Return the seat of a player, after checking that the player is still in a running match.
+    """Return the player's seat, after checking that the match runs and the player is still in it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
@@ -274,7 +275,7 @@ def require_playing(match: Match, player: PlayerId) -> Seat:
 
 
 def require_seat_number(match: Match, seat: int) -> Seat:
-    """Return the number `seat` as a Seat, after checking that it is still in a running match.
+    """Return `seat` as a Seat, after checking that the match runs and the seat is still in it.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, or `no_such_seat`.
@@ -433,8 +434,8 @@ def _end_turn(match: Match) -> Match:
     """Return the match without a draw offer that lapses because the turn of a seat has just ended.
 
     In most games, an offer lapses after the turn of another seat. If the game has lasting draw
-    offers, it lapses after the next turn of the seat that offered. In all games, a seat may offer
-    again after its own next turn.
+    offers, an offer lapses after the next turn of the seat that offered. In all games, a seat may
+    offer a draw again after its own next turn.
     """
     to_move, offers = match.to_move, match.offers
     if not to_move or not (offers.draw or offers.offered):
@@ -492,7 +493,7 @@ def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
 
 
 def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
-    """Return the match as after move or draw number `event.ply`; later plies stay in the log."""
+    """Return the match as it was after ply `event.ply`. Later plies stay in the log."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
 

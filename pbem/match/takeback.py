@@ -1,9 +1,8 @@
 """Takebacks: going back to the position before a move.
 
 In a match of two, a player can ask the opponent to go back to the position before the player's last
-move, once after each move. If either player moves instead, the request is declined. A random draw
-or a revealed secret is never taken back, because players have seen it; only the operator can do
-that.
+move, once after each move. If either player moves instead, the request is declined. Players cannot
+take back a random draw or a revealed secret, because they have seen it. Only the operator can.
 
 Moves that are taken back stay in the log, and their numbers are used again.
 """
@@ -28,7 +27,7 @@ MAX_SEATS: Final = 2  # seats of a match; with more, each takeback would stop th
 
 
 def request_takeback(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
-    """Return the events of a player's request to take back their last move; a bot agrees at once.
+    """Return the events of a player's request to take back their last move. A bot agrees at once.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -68,7 +67,7 @@ def answer_takeback(
 def find_takeback(match: Match, seat: Seat) -> Ply:
     """Return the number of the ply after which a match continues if a seat's last move is undone.
 
-    It is the ply before the last move that the seat's player chose; 0 means the first position.
+    That is the ply before the last move that the seat's player chose. 0 means the first position.
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or

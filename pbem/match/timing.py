@@ -57,9 +57,9 @@ def bank_after_move(
 def reminder_time(match: Match, seat: Seat) -> datetime | None:
     """Return the time at which to remind a player of the deadline, or None for no reminder.
 
-    It is halfway through the time that the player has for the turn, or two days before the deadline
-    if that is later. A player whose turn begins with less than twelve hours is not reminded,
-    because the email about the turn has just shown the deadline.
+    The reminder is due halfway through the time that the player has for the turn, or two days
+    before the deadline if that is later. A player whose turn begins with less than twelve hours is
+    not reminded, because the email about the turn has just shown the deadline.
     """
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
     if match.clocks is None or deadline is None:
@@ -70,7 +70,7 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
-    """Return the event for a player who is out of time at `now`; no event if there is time left.
+    """Return the event for a player who is out of time at `now`, or no event if time is left.
 
     As many vacation days are spent as the player needs to be in time again. If too few are left,
     the seat is timed out.
@@ -87,7 +87,9 @@ def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
 def give_time(
     match: Match, player: PlayerId, seat: int, time: timedelta, now: datetime
 ) -> list[MatchEvent]:
-    """Return the event by which a player gives another seat `time` more, without losing any time.
+    """Return the event by which a player gives another seat more time, without losing any time.
+
+    `time` is the added time.
 
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
@@ -207,7 +209,7 @@ def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) ->
 
 
 def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
-    """Return the event that ends a seat's pause for `reason`; no event if there is no such pause.
+    """Return the event that ends a seat's pause for `reason`, or no event without such a pause.
 
     A player who ends a vacation early keeps the vacation days that have not begun.
     """
@@ -229,7 +231,7 @@ def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
 
 
 def next_pause_end(match: Match) -> datetime | None:
-    """Return the earliest of the latest ends of a match's pauses, or None if no pause has one.
+    """Return the next time at which a pause of a match must end, or None if no pause has a limit.
 
     At that time `end_due_pauses` must be called.
     """

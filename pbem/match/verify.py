@@ -2,9 +2,10 @@
 
 Anyone who has the events of a match can check it without the service. Each random draw must follow
 from its link, and each link must lead back through the previous one to the commitment. Each draw
-must depend on the earlier actions of the players; each move must be legal; the result must follow
-from the rules. Sealed draws are checked after they are opened, which must happen at the end of the
-match. The hash chain of the log is checked by the code that reads it (`pbem.store.event_log`).
+must depend on the earlier actions of the players. Each move must be legal, and the result must
+follow from the rules. Sealed draws are checked after they are opened, which must happen at the end
+of the match. The hash chain of the log is checked by the code that reads it
+(`pbem.store.event_log`).
 """
 
 from __future__ import annotations
@@ -62,10 +63,10 @@ class _Unit:
 
 
 def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
-    """Return the faults of a recorded match as sentences; an empty list if there are none.
+    """Return the faults of a recorded match as sentences; empty without faults.
 
     Args:
-        match_id: The code of the match, which its random draws are bound to.
+        match_id: The code of the match, which is an input of its random draws.
         events: All events of the match, oldest first, each with its cause.
     """
     faults: list[str] = []
@@ -129,10 +130,10 @@ def _is_sent(event: MovePlayed) -> bool:
 
 
 def _has_own_unit(unit: _Unit, match: Match, seat: Seat) -> bool:
-    """Return whether a seat was to move when a unit of work began, and has sent no move in it yet.
+    """Return whether a seat was to move when the unit of work began, and sent no move in it before.
 
     `match` is the match before the move that is checked. If a unit could contain other moves, the
-    server could merge two units, and so choose the inputs of draws.
+    server could merge two units, and so choose the inputs of random draws.
     """
     moved = {event.seat for event in match.moves[len(unit.before.moves) :] if _is_sent(event)}
     return seat in unit.before.to_move and seat not in moved
@@ -168,7 +169,7 @@ def _check_time_out(_: _Unit, match: Match, event: SeatTimedOut) -> Iterator[str
 
 
 def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) -> Iterator[str]:
-    """Yield the faults of a random draw as sentences, except those in its link and values.
+    """Yield the faults of a random draw as sentences, except faults of the link and the values.
 
     `_check_chains` checks the links and values of all draws.
     """
@@ -200,7 +201,7 @@ def _check_commitment(_: _Unit, match: Match, event: ChanceCommitted) -> Iterato
 def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[str]:
     """Yield the faults of opening a sealed draw, such as values that do not fit the seal.
 
-    `_check_chains` checks its link, and whether the values follow from the link.
+    `_check_chains` checks the link of the draw, and whether the values follow from it.
     """
     if match.status is not Status.ENDED:
         yield f"Sealed draw {event.index} was opened before the end."
