@@ -8,7 +8,7 @@ shows, as in `....aahscv3ifp64ef5laf.12`, because mail programs send such replie
 In-Reply-To.
 
 Links to our web pages contain such tags, too. Each tag has one purpose: the tag of a reply address
-opens no page, and the tag of a page is no reply address.
+does not open a page, and the tag of a page does not work as a reply address.
 
 All comparisons ignore case, because some mail servers change it. The caller checks whether the
 generation is the current one, and whether a question is still open.
@@ -75,7 +75,7 @@ class Keys:
     A key id is one base32 digit.
 
     Raises:
-        ConfigError: An id is no base32 digit, or a secret is too short.
+        ConfigError: An id is not a base32 digit, or a secret is too short.
     """
 
     current: str
@@ -108,7 +108,7 @@ class EntrantAddress:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAddress:
-    """The data in a reply address that names a player, but no match."""
+    """The data in a reply address that names a player but not a match."""
 
     player: PlayerId
     generation: int = 0
@@ -174,7 +174,8 @@ def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAdd
 def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
     """Return our address with a tag, as in `games+TAG@example.org`; unchanged for an empty tag.
 
-    If `delimiter` is empty, all addresses of the domain are ours: the result is `TAG@example.org`.
+    If `delimiter` is empty, all addresses of the domain are ours, and the result is
+    `TAG@example.org`.
 
     Raises:
         ConfigError: The name of the mailbox is too long for an address with a tag.
@@ -211,7 +212,7 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
 
 
 def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
-    """Return the Message-ID of the email with this cause, in brackets, at most 64 characters.
+    """Return the Message-ID of the email with this cause, with brackets, in at most 64 characters.
 
     `cause` is a text that identifies the recipient and the reason. The same cause, key and domain
     give the same id, so that mail programs recognise an email that is sent again after a crash.
@@ -227,13 +228,13 @@ def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
 
 
 def is_own_message_id(keys: Keys, message_id: str) -> bool:
-    """Return whether we made this Message-ID, which may have brackets or not."""
+    """Return whether we made this Message-ID, which may be with or without brackets."""
     parsed = _MESSAGE_ID.fullmatch(message_id.strip().casefold())
     return _read_name(keys, "message", parsed) is not None
 
 
 def list_own_message_ids(keys: Keys, text: str) -> list[str]:
-    """Return those Message-IDs in a text that we made, in the order and spelling of the text."""
+    """Return the Message-IDs in a text that are ours, in the order and spelling of the text."""
     message_ids = (parsed[0] for parsed in _MESSAGE_ID_IN_TEXT.finditer(text))
     return [message_id for message_id in message_ids if is_own_message_id(keys, message_id)]
 
@@ -256,8 +257,8 @@ def read_envelope_sender(
 ) -> str | None:
     """Return the beginning of a bounced email's Message-ID, from the address that got the report.
 
-    `address` is that address, and `own_address` our public address. The result is None if `address`
-    was not made by `make_envelope_sender`.
+    `address` got the report, and `own_address` is our public address. The result is None if
+    `address` was not made by `make_envelope_sender`.
     """
     tag = find_tag(address, own_address, delimiter=delimiter)
     name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
@@ -265,11 +266,11 @@ def read_envelope_sender(
 
 
 def remove_tags(keys: Keys, text: str) -> str:
-    """Return a player's text without what would let its readers act as that player.
+    """Return a player's text without anything that would let readers act as that player.
 
     A quote in the text may contain tags of the player's reply addresses and pages, which are
-    removed. Our Message-IDs are removed too, because an email that refers to one of them is
-    accepted as if it were sent to the reply address of that email.
+    removed. Our Message-IDs are also removed. If an email refers to one of them, we accept it as if
+    it were sent to the reply address of the email with this Message-ID.
     """
     text = _TAG_IN_TEXT.sub(lambda tag: "" if _is_private(keys, tag[1]) else tag[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(

@@ -1,4 +1,4 @@
-"""Our own mail server's verdict on the sender of an email (RFC 8601).
+"""Our own mail server's verdict on whether the domain in From sent an email (RFC 8601).
 
 Only the topmost Authentication-Results field counts, and only if our server wrote it, because
 senders can put any number of such fields into an email. Without a field by our server, the verdict
@@ -101,10 +101,10 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
 
 
 def _is_ambiguous(headers: Headers) -> bool:
-    """Return whether an email has two or more of a field that may occur only once.
+    """Return whether an email has a field twice or more that may occur only once.
 
     A signature covers the lowest of several fields with one name (RFC 6376 5.4.2), but we read the
-    topmost. So an attacker could add a new recipient or date above those of a signed email.
+    topmost. So an attacker could add a new recipient or date above the ones in a signed email.
     """
     return any(len(headers.all.get(name, ())) > 1 for name in _SINGLE)
 
@@ -114,13 +114,13 @@ def _is_related(domain: str, other: str) -> bool:
 
 
 def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
-    """Return our mail server's verdict on whether `domain`, that of From, sent the email.
+    """Return our mail server's verdict on whether `domain`, the domain in From, sent the email.
 
     Only the topmost Authentication-Results field is read, and only if our server wrote it under the
     name `authserv_id`. If DMARC failed, the verdict is FAIL. Otherwise it is PASS if DMARC, DKIM or
     SPF passed for exactly this domain, and NONE if not. DKIM does not count if its signature covers
-    only a part of the body, nor does DMARC that may rest on such a signature. An email with two of
-    a field that may occur only once never gets PASS.
+    only a part of the body, nor does DMARC if it may be based on such a signature. An email never
+    gets PASS if it has two of a field that may occur only once.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []

@@ -1,8 +1,8 @@
 """Detection of emails that no person wrote, such as out-of-office replies and newsletters.
 
-They are detected by signs that real automatic emails have, and are never answered (RFC 3834 section
-2). X-Auto-Response-Suppress is not such a sign: it asks other programs not to answer, and some
-programs add it to emails that people write.
+Such emails are detected by signs that real automatic emails have. We never answer them (RFC 3834
+section 2). X-Auto-Response-Suppress is not such a sign. It asks other programs not to answer, and
+some programs add it to emails that people write.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_HOPS: Final = 50  # Received fields of an email that is not in a loop, RFC 
 
 
 class Automatic(StrEnum):
-    """The reason for which an email is taken as one that no person wrote."""
+    """The reason why we assume that no person wrote an email."""
 
     OWN = "own"  # we sent it
     BOUNCE = "bounce"  # it reports that an email of ours did not arrive

@@ -2,8 +2,8 @@
 
 Most reports have a part `message/delivery-status` with machine-readable fields (RFC 3464); other
 reports explain the failure only in words. A bounce counts only if it is a permanent refusal because
-of the mailbox. A refusal because of content or policy concerns one email: if it counted, a message
-that looks like spam could make an opponent unreachable.
+of the mailbox. A refusal because of content or policy concerns only one email. If such refusals
+counted, a player could make an opponent unreachable with a message that looks like spam.
 
 A report can be forged. The caller therefore first identifies the bounced email by the envelope
 sender, which only we can make (`pbem.mail.addresses`).
@@ -72,7 +72,7 @@ class DeliveryStatus:
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
     """Return whether a permanent refusal concerns the mailbox, and not only one email.
 
-    It is False for the codes of content and policy (5.6, 5.7) and of size (5.2.3, 5.3.4) of
+    The result is False for the codes of content and policy (5.6, 5.7) and of size (5.2.3, 5.3.4) of
     RFC 3463. It is also False if `diagnostic` says that the data was already sent ("end of DATA"),
     unless the code names the mailbox (5.1, 5.2). Otherwise it is True.
 
@@ -92,9 +92,10 @@ def find_status(text: str) -> str:
 
 
 def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
-    """Return the delivery status in the bytes of a report, or None if it has none or is unreadable.
+    """Return the delivery status in the bytes of a report, or None if no status can be read.
 
-    If there are several, the first permanent failure is returned, or without one the first status.
+    If the report has several, return the first permanent failure. If there is no permanent failure,
+    return the first status.
     """
     try:
         message = parse(raw)

@@ -119,7 +119,8 @@ class CommandTable:
     def find(self, text: str) -> tuple[CommandSpec, str] | None:
         """Return the command whose verb begins a text, and the text after the verb.
 
-        The longest verb counts. Return None if the text begins with no verb.
+        If several verbs match, the longest one counts. Return None if the text does not begin with
+        a verb.
         """
         words = list(_WORD.finditer(text))
         if not words or text[: words[0].start()].strip():
@@ -132,8 +133,8 @@ class CommandTable:
     def find_near(self, text: str) -> str | None:
         """Return the command that a short text probably means, as text to type, or None.
 
-        It is the name of a command if the text is one mistyped verb, such as `hlep`. If the text is
-        the code of a match and a verb, as in `K7QX2 board`, it is the verb and the code.
+        For a single mistyped verb, such as `hlep`, the result is the name of the command. For the
+        code of a match and a verb, as in `K7QX2 board`, it is the verb and then the code.
         """
         match text.strip(_ENDINGS).split():
             case [word] if len(word) >= _SHORTEST_NEAR:
@@ -152,8 +153,8 @@ class MoveGrammar(Protocol):
         """Return the canonical notation of a text that is, as a whole, one legal move.
 
         Raises:
-            Rejection: The text is no legal move. A code in NOT_ABOUT_TEXT does not say whether the
-                text resembles a move; any other code means that it nearly is one.
+            Rejection: The text is not a legal move. A code in NOT_ABOUT_TEXT does not say whether
+                the text resembles a move. Any other code means that the text is nearly a move.
         """
 
     def has_word(self, text: str) -> bool:
@@ -213,8 +214,8 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
     Args:
         text: The text without quote, as `quoting.remove_quote` returns it.
         table: The commands of the service.
-        grammar: The grammar of the match that the email is about; None if it is about no match, so
-            that no text is a move.
+        grammar: The grammar of the match that the email is about. If it is None, the email is not
+            about a match, so no text is a move.
     """
     reader = _Reader(grammar)
     units = _mark_names(list(_list_units(text, table, reader)))
@@ -265,7 +266,7 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
     """Return the canonical notation of the move in a text, ignoring pleasantries around the move.
 
     Raises:
-        Rejection: The text is no legal move; the code is that of the grammar.
+        Rejection: The text is not a legal move. The code is that of the grammar's rejection.
     """
     result, _ = _read_variants(text, _Reader(grammar))
     if isinstance(result, str):
@@ -276,9 +277,10 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
     """Return the canonical notation of the move in a text, and the part of the text that is a move.
 
-    The grammar reads three variants until one is a move: the text without the punctuation around
-    it, that text without bold marks, and that text without pleasantries. If no variant is a move,
-    return the most helpful rejection and an empty text.
+    The grammar reads up to three variants until one is a move. The first is the text without the
+    punctuation around it. The second is the first without bold marks. The third is the first
+    without pleasantries. If no variant is a move, return the most helpful rejection and an empty
+    text.
     """
     cleaned = _clean(text)
     rejection: Rejection | None = None
@@ -342,9 +344,9 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
 
 
 def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
-    """Return whether a text consists of names, `phrases` and `needed`, with at least one needed.
+    """Return whether a text consists only of names and phrases, with at least one needed phrase.
 
-    `phrases` and `needed` are sets of phrases. A name must not be the first word.
+    The phrases are those in the sets `phrases` and `needed`. A name must not be the first word.
     """
     typed = _WORD.findall(text)
     words = [word.casefold() for word in typed]
@@ -378,9 +380,10 @@ class _Kind(Enum):
 class _Unit:
     """A line or sentence of an email, with its kind and parsed content.
 
-    `paragraph` is the number of its paragraph in the email. `core` is its text without pleasantries
-    around the move or command. `notation` is set for a move, `rejection` for an attempt at a move,
-    `command` and `argument` for a command or an attempt at one.
+    `paragraph` is the number of the paragraph in the email that contains the unit. `core` is the
+    unit's text without pleasantries around the move or command. `notation` is set for a move,
+    `rejection` for an attempt at a move, `command` and `argument` for a command or an attempt at
+    one.
     """
 
     typed: str
@@ -397,10 +400,10 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Reader:
-    """A grammar with a cache of its results, which refuses all other texts after MAX_READINGS.
+    """A grammar with a cache of its results. It reads at most MAX_READINGS different texts.
 
-    If `grammar` is None, no text is a move. `is_exhausted` is True if a text was refused because of
-    the maximum.
+    After that, texts that are not in the cache are refused as unreadable, and `is_exhausted` is
+    True. If `grammar` is None, no text is a move.
     """
 
     grammar: MoveGrammar | None
@@ -426,8 +429,8 @@ class _Reader:
     def find_offers(self, text: str) -> tuple[str, ...]:
         """Return legal moves, at most MAX_OFFERS, that an unreadable text may mean.
 
-        They are found by reading the text without a question mark, without each of its words in
-        turn, and each part of adjacent words.
+        To find them, the grammar reads variants: the text without a question mark, the text without
+        one of its words, and each sequence of adjacent words.
         """
         offers: list[str] = []
         for number, span in enumerate(self._list_spans(text)):
@@ -497,7 +500,7 @@ def _join_wrapped(
 def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
     """Return whether a line is neither command nor move, and its sentence seems to go on below it.
 
-    `paragraph` is the number of its paragraph.
+    `paragraph` is the number of the paragraph that contains the line.
     """
     words = _fold(line)
     if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
@@ -510,8 +513,8 @@ def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) ->
 def _takes_text(spec: CommandSpec, argument: str) -> bool:
     """Return whether a command takes the rest of its paragraph as its argument.
 
-    `argument` is the rest of its line, which must match `spec.form`: German `sag mal` ("tell me,
-    ...") is not the command `sag` ("say").
+    `argument` is the rest of the command's line, which must match `spec.form`. For example, German
+    `sag mal` ("tell me, ...") is not the command `sag` ("say").
     """
     has_form = spec.form is None or spec.form.match(argument) is not None
     return spec.argument is Argument.TEXT and has_form
@@ -521,7 +524,7 @@ def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader)
     """Yield the units of a line: one if the line is a move or command, otherwise its sentences.
 
     A line that consists of a move and a command is split into these two. `paragraph` is the number
-    of its paragraph.
+    of the paragraph that contains the line.
     """
     unit = _classify(line, paragraph, table, reader)
     if unit.kind in {_Kind.ATTEMPT, _Kind.REMARK}:
@@ -681,9 +684,9 @@ def _is_pleasantry(text: str) -> bool:
 
 
 def _mark_names(units: list[_Unit]) -> list[_Unit]:
-    """Return the units, with remarks that are names marked as pleasantries where one may sign.
+    """Return the units, with names marked as pleasantries if they may be the sender's signature.
 
-    One may sign directly below a pleasantry, and in the last unit.
+    A signature may be directly below a pleasantry, or in the last unit.
     """
     marked: list[_Unit] = []
     for number, unit in enumerate(units):
@@ -702,10 +705,10 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
-    """Return the units, with adjacent units joined to one if they are one move together.
+    """Return the units, with adjacent units joined if they form one move together.
 
-    Moves on adjacent lines may be one turn. A unit that is no part of a move does not complete a
-    move: if the remark `turned` is below the move `add 1 N21`, the email is doubtful.
+    Moves on adjacent lines may be one turn. A unit that cannot be part of a move does not complete
+    a move. If the remark `turned` is below the move `add 1 N21`, the email is doubtful.
     """
     if any(unit.kind is _Kind.MOVE for unit in units):
         units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]
@@ -721,7 +724,7 @@ def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
 def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
     """Return the longest move of two or more units from index `at` on, and its number of units.
 
-    The units are joined to one. Return None if there is no such move.
+    The units are joined into one unit. Return None if there is no such move.
     """
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):
@@ -793,7 +796,8 @@ def _has_suspicious_remark(units: list[_Unit]) -> bool:
     """Return whether any remark may take a move of the email back.
 
     Remarks directly above or below a move, in its paragraph, or in a postscript count. A first line
-    such as `no` in a paragraph above the move does not: it answers an offer of the opponent.
+    such as `no` in a paragraph above the move does not count, because it answers an offer of the
+    opponent.
     """
     first = _find_first(units)
     is_answer = first is not None and _find_answer(units) is not None

@@ -99,7 +99,7 @@ def read_sender(value: str) -> tuple[str | None, str]:
     If the sender is not certain, the address is None and the name is empty. People and programs
     write From in many forms. Any form that contains exactly one distinct address is accepted. The
     sender is not certain if there is a second address anywhere, as in `alice@example.org
-    <bob@example.net>` (CVE-2023-27043), or an `@` that is part of no address.
+    <bob@example.net>` (CVE-2023-27043), or an `@` that is not part of an address.
     """
     value = value.strip()
     if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():

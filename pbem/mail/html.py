@@ -78,7 +78,7 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
 
 
 def _classify(after: str) -> Literal["tag", "declaration", "text"]:
-    """Return the kind of token that a `<` begins, by the characters `after` it, at most two."""
+    """Return the kind of token that a `<` begins. `after` are the next characters, at most two."""
     if after[:1] in {"!", "?"}:
         return "declaration"
     first = after[1:] if after[:1] == "/" else after[:1]
@@ -131,7 +131,7 @@ _SIGNATURES: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An open HTML element, and its effects on the text inside: hidden, quoted, preformatted."""
+    """An open HTML element, and whether the text inside it is hidden, quoted or preformatted."""
 
     tag: str
     hidden: bool

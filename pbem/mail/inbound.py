@@ -1,8 +1,8 @@
 """Parsing of the bytes of an email into a value: its sender, its recipients, and its text.
 
-Everything in an email may be forged. This module checks the limits of size and of nesting, and then
-parses; the only exception is UnreadableEmailError. The caller decides whether to believe that the
-sender is the person in From.
+Everything in an email may be forged. This module checks the limits of size and nesting, and then
+parses the email. The only exception that it raises is UnreadableEmailError. The caller decides
+whether to believe that the sender is the person in From.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def inbox_key(account: str, raw: bytes) -> str:
     """Return the key of an email in the inbox, which all copies of the email have in common.
 
     The key is a hash, in hex, of the account, From, Date, Message-ID, Subject and body. It does not
-    depend on what can differ between copies: trace fields, folding, line ends, and blank lines at
-    the end. Bytes that cannot be parsed also have a key.
+    depend on what can differ between copies, such as trace fields, folding, line ends, and blank
+    lines at the end. Bytes that cannot be parsed also have a key.
     """
     header_end = _HEADER_END.search(raw, 0, MAX_HEADER_SIZE + 4)
     end = header_end.start() if header_end else min(len(raw), MAX_HEADER_SIZE)

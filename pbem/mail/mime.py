@@ -76,7 +76,7 @@ class _Part(Message):
         super().set_raw(name, value)
 
     def get_payload(self, i: Any = None, decode: Any = False) -> Any:  # noqa: FBT002 - the standard library's signature
-        """Return the content; if its codec raises an error, bytes that are not ASCII are replaced.
+        """Return the content. If its codec raises an error, replace the bytes that are not ASCII.
 
         The standard library uses any codec that an email names, and `idna` and `undefined` raise.
         """
@@ -190,8 +190,8 @@ def decode(content: bytes, charset: str | None) -> str:
 def _mostly_utf8(content: bytes) -> str | None:
     """Return the text of UTF-8 bytes without broken characters, which relays sometimes cause.
 
-    Of the characters that are not ASCII, more than two must be whole for each that is broken;
-    otherwise return None.
+    There must be more than two whole characters that are not ASCII for each broken one. Otherwise
+    return None.
     """
     text = content.decode("utf-8", "replace")
     broken = text.count("\ufffd")
@@ -223,9 +223,9 @@ class Texts:
 
 
 def _base64(payload: str) -> bytes:
-    """Return the bytes that base64 encodes, even if a gateway has damaged it.
+    """Return the bytes that a base64 text encodes, even if a gateway has damaged the text.
 
-    Gateways truncate it, put padding inside it, or add a footer below it.
+    Gateways truncate such a text, put padding inside it, or add a footer below it.
     """
     out: list[bytes] = []
     run: list[bytes] = []
@@ -325,7 +325,7 @@ def _part_text(part: Message) -> str:
 
 
 def read_texts(message: Message) -> Texts:
-    """Return all plain parts of an email joined by line breaks, and all HTML parts likewise.
+    """Return the plain text and the HTML of an email, each from its parts joined by line breaks.
 
     Parts with a file name are left out as attachments, except if the email has no other text.
     """

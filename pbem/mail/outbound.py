@@ -1,7 +1,7 @@
 """Composition of an email as bytes from its values.
 
-The standard library's `EmailMessage` is not used: it takes milliseconds to fold headers, and breaks
-long ids in References, which breaks threads. The output is multipart/alternative in
+The standard library's `EmailMessage` is not used, because it takes milliseconds to fold headers,
+and breaks long ids in References, which breaks threads. The output is multipart/alternative in
 quoted-printable with CRLF, inside multipart/mixed if there are attachments. The HTML and the images
 that it shows are in a multipart/related. The same values always produce the same bytes, so that an
 email can be sent again unchanged after a crash.
@@ -198,8 +198,8 @@ def _is_sound_id(message_id: str) -> bool:
 def _clean(value: str) -> tuple[str, bool]:
     """Return a header value as one printable line, and whether it can be sent without encoding.
 
-    So no line break gets into a header. A value must be encoded if it is not ASCII, has a word of
-    more than 70 characters, or looks as if it had an encoded word.
+    As one line, the value cannot add another field to the header. A value must be encoded if it is
+    not ASCII, has a word of more than 70 characters, or looks as if it had an encoded word.
     """
     if not (value.isascii() and value.isprintable()):
         value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
@@ -210,7 +210,7 @@ def _clean(value: str) -> tuple[str, bool]:
 
 
 def _write_mailbox(name: str, address: str) -> str:
-    """Return a display name and an address in brackets, on two lines if too long for one."""
+    """Return a display name and an address in brackets, on two lines if one would be too long."""
     name, plain = _clean(name)
     end = f"<{address}>"
     if not name:
@@ -226,7 +226,7 @@ def _write_mailbox(name: str, address: str) -> str:
 def _write_subject(value: str) -> str:
     """Return the subject as the value of its field, folded into lines of at most 76 characters.
 
-    The first line has room for `Subject: `. A subject that cannot be sent as it is gets encoded.
+    The first line has room for `Subject: `. A subject that cannot be sent unchanged is encoded.
     """
     value, plain = _clean(value)
     if not plain:

@@ -9,10 +9,10 @@ more than such parsers, because the quoted email is ours. Four signs show where 
 - the prefix `>`, which `html.html_to_text` also writes before lines in a quote container;
 - the marker line at the top of all our emails.
 
-Text above the quote was typed. If the quoted lines have a prefix, lines without one below and
-between them were typed, too. Without a prefix, lines below are used only if nothing was typed
-above, and only those that we did not send. Known limit: below a quote without a prefix, a typed
-line that equals a line of ours counts as ours.
+Text above the quote was typed. If the quoted lines have a prefix, lines without a prefix below and
+between them were typed, too. If they have no prefix, lines below are used only if nothing was typed
+above, and only if we did not send them. Known limit: below a quote without a prefix, a typed line
+that equals a line of ours counts as ours.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entri
 def normalise_line(line: str) -> str:
     """Return the letters and digits of a line in lower case, which no mail program changes.
 
-    If a line has fewer than four of them, as a row of a board may have, return all its characters
-    except spaces; the result is empty if these are fewer than three.
+    If a line has fewer than four letters and digits, as a row of a board may have, return all its
+    characters except spaces. If there are fewer than three of these, the result is empty.
     """
     line = normalise(_LINK.sub("", line)).casefold()
     letters = "".join(filter(str.isalnum, line))
@@ -137,7 +137,8 @@ class _Reply:
     def _find_quote(self) -> tuple[int, int]:
         """Return the indexes of the first line of the attribution and of the first line after it.
 
-        Both are the number of lines if there is no quote, and equal if there is no attribution.
+        If there is no attribution, the indexes are equal. If there is no quote, both are the number
+        of lines.
         """
         run = 0
         for at, line in enumerate(self.lines):
@@ -232,7 +233,7 @@ class _Reply:
         )
 
     def _find_run_start(self, at: int) -> int:
-        """Return the index of the first of adjacent lines that we sent; `at` is the last of them.
+        """Return the index of the first of adjacent lines that we sent, of which `at` is the last.
 
         Blank lines do not count.
         """
@@ -247,7 +248,7 @@ class _Reply:
     def _is_typed_inside(self, at: int) -> bool:
         """Return whether the person typed line `at`, which is among quoted lines with a prefix.
 
-        A typed line lacks the prefix.
+        A typed line does not have the prefix.
         """
         line = self.lines[at]
         if line.is_quoted or _is_marker(line) or self._is_attribution(at):
@@ -268,8 +269,8 @@ class _Reply:
         """Return the lines that the person typed below or inside a quote without a prefix.
 
         `begin` is the index of the first quoted line. Lines after the next attribution are left
-        out, because they are of an older email. If fewer than two of the lines are known to be
-        ours, the result is empty.
+        out, because they belong to an older email. If we know fewer than two of the lines as ours,
+        the result is empty.
         """
         numbers = range(begin, len(self.lines))
         older = next((at for at in numbers if self._is_attribution(at)), len(self.lines))
@@ -293,7 +294,7 @@ class _Reply:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
-        """Return whether line `at` is a line of the answered email, or a piece of a longer one."""
+        """Return whether line `at` is a line, or a piece of a line, of the answered email."""
         if at not in self._sent_cache:
             self._sent_cache[at] = self._compare(at)
         return self._sent_cache[at]
@@ -353,7 +354,7 @@ def _cut_signature(lines: Sequence[_Line]) -> list[str]:
     """Return the texts of the lines above the signature or footer, without blank lines around them.
 
     If the person types below the quote, phones write "Sent from" at the top. So a footer above all
-    typed lines is left out, and does not end the text.
+    typed lines is skipped; the text continues after it.
     """
     typed: list[str] = []
     for line in lines:
