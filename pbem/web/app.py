@@ -1,9 +1,9 @@
 """The web application: its routes, and what all responses have in common.
 
-It runs in `pbem serve`, or behind any ASGI server. Each subject has a module with a list
-`routes`. All responses have strict headers: browsers load nothing from other hosts, refuse
-to frame a page, and send no Referer to other sites. Other sites must not learn the URL of a
-seat, because anyone who has it can play there.
+The application runs in `pbem serve`, or in any ASGI server. Each subject has a module with a list
+`routes`. All responses have strict headers: browsers load nothing from other hosts, refuse to frame
+a page, and send no Referer to other sites. Other sites must not learn the URL of a seat, because
+anyone who has that URL can play there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Boards on pages: SVG pictures within the HTML, with places that can be tapped.
+"""Boards on pages: SVG pictures within the HTML, with areas (places) that can be tapped.
 
-Each of these places is a link within the picture, so it works without scripts and by
-keyboard. The URL of the link contains the move so far.
+Each of these areas is a link within the picture, so it works without scripts and by keyboard. The
+URL of the link contains the move so far.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BoardPicture:
 def draw_board(
     draw: Callable[[Translate], str] | None, words: Rendering, label: str, links: Markup | str = ""
 ) -> BoardPicture | None:
-    """Return the picture of a board, or None if there is none or the game fails to draw it.
+    """Return the picture of a board, or None if the game has no picture or fails to draw it.
 
     Args:
         draw: Function that draws the SVG, as views provide it; None for no picture.
@@ -65,7 +65,7 @@ def draw_board(
 def link_targets(composition: Composition, words: Rendering) -> Markup:
     """Return SVG links for the places that can be tapped, and a ring at the chosen place, if any.
 
-    Links that continue the move lie above links that replace the chosen place.
+    Links that continue the move are drawn above links that replace the chosen place.
     """
     chosen = composition.chosen
     # A keyboard has the button `Back` instead.

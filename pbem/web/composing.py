@@ -6,9 +6,9 @@
     "b1; plant a1" is complete: play it, or tap another cell
 
 This module knows no particular game. Legal moves are texts in canonical notation, and the move so
-far is the beginning of some of them. A game that has too many complete turns to list offers single
-steps, and its function `extensions` adds a step to a move. Nothing is stored: the URL of the page
-contains the move so far.
+far is the beginning of some of them. A game with too many complete turns to list offers turns of a
+single step instead, and the game's function `extensions` adds a step to a move. Nothing is stored:
+the URL of the page contains the move so far.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Choice:
 class Target:
     """A place on the board that can be tapped.
 
-    `begun` is the text of the move before a tap. `texts` are the possible texts after the tap:
-    usually one, or several between which the player chooses.
+    `begun` is the text of the move before a tap. `texts` are the possible texts of the move after
+    the tap. There is usually one. If there are several, the player chooses between them.
     """
 
     place: Hotspot
@@ -64,12 +64,13 @@ class Composition:
     Attributes:
         text: The move so far, with all parts for which there was only one possibility.
         half: The board after these parts, and the next choice.
-        is_whole: Whether the move is complete. If it can still be extended, it has `choices`, too.
+        is_whole: Whether the move is complete. If it can still be extended, there are `choices`,
+            too.
         choices: The words that may come next.
         targets: The places on the board that can be tapped next.
         back: The earlier text at which the player had another choice; None at the beginning of
             the move.
-        chosen: The place on the board that was named last.
+        chosen: The place on the board that the move so far names last; None without one.
         others: The places that can be tapped instead of `chosen`.
         rejection: The reason why the typed text does not begin a legal move, or None.
     """
@@ -162,7 +163,7 @@ class _Composer:
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
         """Return the canonical notation and None, or None and the reason for a refusal.
 
-        A text that is no complete legal move is refused.
+        A text that is not a complete legal move is refused.
         """
         try:
             move = self.game.parse(text, self.position, self.seat)
@@ -172,9 +173,9 @@ class _Composer:
         return self.game.notation(move), None
 
     def _list_moves(self, typed: str, text: str) -> list[str]:
-        """Return all legal moves, with their parts in other orders, too, and extensions of `text`.
+        """Return all legal moves, with the parts of each in all orders, and extensions of `text`.
 
-        Other orders that do not fit `typed` may be missing.
+        Orders that do not fit `typed` may be missing.
         """
         orders = [order for move in self.legal for order in self.game.permutations(move, typed)]
         return [*self.legal, *orders, *self._list_longer(text)]
@@ -182,8 +183,8 @@ class _Composer:
     def _list_longer(self, text: str) -> list[str]:
         """Return moves that extend, by one step, complete moves with which a text begins.
 
-        Extensions of the longest beginning come first. The text itself may be complete, and so may
-        be the text before its last step.
+        Extensions of the longest beginning come first. The complete move with which the text begins
+        may be the whole text, or the text without its last step.
         """
         moves: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
@@ -222,9 +223,10 @@ class _Composer:
                 yield Target(place, (text,), begun)
 
     def _find_back(self, text: str) -> str | None:
-        """Return the longest proper beginning of a move's text at which there was a choice.
+        """Return the beginning of a move's text up to the last point at which there was a choice.
 
-        The result is an empty text if there was no choice, and None if the text itself is empty.
+        That is always shorter than the text. The result is an empty text if there was no choice,
+        and None if the text itself is empty.
         """
         pieces = list(_PIECE.finditer(text))
         for end in range(len(text) - 1, pieces[-1].start() if pieces else 0, -1):
@@ -245,8 +247,8 @@ class _Composer:
 def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> str:
     """Return the text of a move, extended by each next word for which there is no alternative.
 
-    There is none if the same word follows the text in all `moves` that begin with it. The text is
-    not extended beyond one of the moves, nor beyond `whole`, a complete move.
+    A word has no alternative if it follows the text in all `moves` that begin with the text. The
+    text is not extended beyond one of the moves, nor beyond `whole`, a complete move.
     """
     while text not in moves and text != whole:
         steps = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
@@ -282,9 +284,9 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Group moves by the first place that each names after `text`, the beginning of all moves.
+    """Group moves by the first place that each names after `text`, with which all moves begin.
 
-    Each key is the name of a place, and its values are the moves cut off after that place. `names`
+    Each key is the name of a place, and the values are the moves, cut off after that place. `names`
     are the names of all places. A move may have other words between `text` and the place. Only
     places with the fewest such words are returned, because the player chooses the others later.
     """

@@ -48,7 +48,7 @@ def draw_example(game: AnyGame, words: Rendering) -> BoardPicture | None:
 
 
 def write_example(game: AnyGame, word: Translate) -> str:
-    """Return the example picture of a game as SVG, or an empty string if it has none.
+    """Return the example picture of a game as SVG, or an empty string if the game has none.
 
     `word` translates the words on the picture.
     """
@@ -83,7 +83,7 @@ def link_new_game(web: Web, game: AnyGame, players: str, language: str) -> str:
 def link_game_picture(web: Web, game: AnyGame) -> str:
     """Return the URL of a game's picture for link previews.
 
-    It is empty if pictures are turned off, or if the game has no example.
+    The URL is empty if pictures are turned off, or if the game has no example.
     """
     if web.draw_picture is None or not game.example:
         return ""

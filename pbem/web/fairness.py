@@ -1,6 +1,9 @@
-"""The fair-play page, which explains how to check random draws, and offers a program that does.
+"""The fair-play page, which explains how players can check that random draws are fair.
 
-docs/fairness.md has the protocol and the program. The page shows a summary and then both.
+The page offers a program that checks the record of a match.
+
+docs/fairness.md has the protocol and this program. The page shows a summary, the protocol and the
+program.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ def _render_protocol() -> Markup:
 
 
 async def show_fair_play(request: Request) -> Response:
-    """Return the fair-play page."""
+    """Return the page that explains how players can check that random draws are fair."""
     return show(request, "fair_play", protocol=_render_protocol(), program=read_program())
 
 

@@ -15,7 +15,7 @@ SECONDS: Final = 10.0  # time limit for receiving a form
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of the form in a request by name; a repeated name has its last value.
+    """Return the values of the form in a request by field name. The last of several values counts.
 
     Raises:
         HTTPException: The form is not URL-encoded (415), is too large (413), takes too long to

@@ -30,7 +30,7 @@ async def show_invitation(request: Request) -> Response:
 
 
 async def ask_visitor(request: Request) -> Response:
-    """Email the address that a visitor typed, to ask for confirmation, and return the page again.
+    """Ask for confirmation at the address that a visitor typed, and return the page again.
 
     If the address is refused, the page has the status 422. If no seat is open, no email is sent.
     """

@@ -1,4 +1,4 @@
-"""Rate limits for networks: each has a bucket of points that refills as time passes.
+"""Rate limits for networks. Each network has a bucket of points that refills as time passes.
 
 A network is an IPv4 address, or the first 56 bits of an IPv6 address, which providers
 assign to one customer. Forms cost more points than pages, because each may write to the

@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(r"\d{1,6}")
 
 
 def find_number(typed: str, limit: int) -> int | None:
-    """Return a typed number, or None if the text is no whole number from 0 to `limit`."""
+    """Return a typed number, or None if the text is not a whole number from 0 to `limit`."""
     return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= limit else None
 
 
@@ -73,9 +73,9 @@ def show_to_player(
 def list_public(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
-    """Return those of the newest `limit` started matches that are public, running ones first.
+    """Return the public matches among the newest `limit` started matches, running ones first.
 
-    If a player is given, only the matches in which they play are considered.
+    If `player` is given, only matches in which they play are considered.
     """
     match_ids = matches.list_started_matches(conn, limit=limit, player=player)
     candidates = (show_to_public(conn, app, reader, match_id) for match_id in match_ids)
@@ -87,7 +87,7 @@ def show_to_public(
 ) -> ShownMatch | None:
     """Return a match as spectators see it, or None if spectators may not see it.
 
-    It is None if the match does not exist, is private, or has never started.
+    They may not if the match does not exist, is private, or has never started.
     """
     try:
         match, record = reader.load(conn, match_id)

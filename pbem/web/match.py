@@ -17,7 +17,10 @@ from pbem.web.words import open_words
 
 
 async def show_match(request: Request) -> Response:
-    """Return the public page of a match, with the current board or the one that `step` names."""
+    """Return the public page of a match.
+
+    The page shows the board with the number `step` in the query, or else the current board.
+    """
     web = find_web(request)
 
     def load(conn: Connection) -> Response:

@@ -3,9 +3,9 @@
     GET /picture/game/logger.png
     GET /picture/match/K7QX2.png     the newest board of a match, as spectators see it
 
-Messengers show such a picture beside a link. It is drawn in another process, which caches
-the latest pictures. The URL of such a picture contains the version of the match, so a preview
-is never outdated.
+Messengers show such a picture beside a link. The pictures are drawn in another process; the latest
+ones are cached. The URL of such a picture contains the version of the match, so a preview is never
+outdated.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Card:
     """A match on a player's page.
 
     `words` renders the texts about the match. `board` is None without a picture. `address` is the
-    path of the page on which the player plays the match, or empty if they have no seat.
+    path of the page on which the player plays the match; it is empty if the player has no seat.
     """
 
     words: Rendering
@@ -42,7 +42,7 @@ class Card:
 
 
 async def show_player(request: Request) -> Response:
-    """Return a player's page; matches in which it is the player's turn come first."""
+    """Return a player's page. Matches in which it is the player's turn come first."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -76,7 +76,7 @@ async def show_player(request: Request) -> Response:
 
 
 def _link_new_games(web: Web, game: AnyGame, language: str) -> dict[str, str]:
-    """Return mailto links that begin a match, by opponent: "" for a friend, or a bot's level."""
+    """Return mailto links that begin a match, by opponent: a bot's level, or "" for a friend."""
     players = {"": "link"} | {level: f"with {level} bot" for level in list_levels(game)}
     return {level: link_new_game(web, game, named, language) for level, named in players.items()}
 

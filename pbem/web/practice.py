@@ -4,11 +4,11 @@
     GET  /try/logger/STATE             the game after some moves; `m` and `step` as on other pages
     POST /try/logger/STATE             a move, which the bot answers
 
-STATE is signed. It contains the moves of both sides, the level of the bot, and a number
-from which the random draws are computed. Everything else follows by the rules: each request
-rebuilds the match from these moves and discards it afterwards. The number is not secret,
-but the random draws also need our key. A practice game can become a lesson at any turn, and
-the reverse, because both have the same moves and the same random draws.
+STATE is signed. It contains the moves of both sides, the level of the bot, and a number from which
+the random draws are computed. Each request rebuilds the match from these moves and discards it
+afterwards. The number is not secret, but random draws are computed with our key, too, so visitors
+cannot predict them. A practice game can become a lesson at any turn, and a lesson can become a
+practice game, because both have the same moves and the same random draws.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def write_state(app: App, practice: Practice) -> str:
 def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
     """Return the practice game in `state`, a signed part of a URL.
 
-    It is None if the part is malformed, or was not signed for this game and `is_lesson`.
+    The result is None if `state` is malformed, or was not signed for this game and `is_lesson`.
     """
     parsed = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
     if parsed is None:
@@ -186,7 +186,7 @@ async def begin(request: Request) -> Response:
 
 
 def _list_levels(game: AnyGame) -> list[str]:
-    """Return the levels of bots that are quick enough for a page; others play only by email."""
+    """Return the levels of bots that are quick enough for a page. Others play only by email."""
     return [level for level in list_levels(game) if is_quick(level, game)]
 
 
@@ -204,7 +204,7 @@ def _open(request: Request) -> Practice | None:
 
 
 async def show_practice(request: Request) -> Response:
-    """Return the page of a practice game; a URL with a wrong signature begins a new game."""
+    """Return the page of a practice game. A URL with a wrong signature begins a new game."""
     practice = _open(request)
     if practice is None:
         return await begin(request)

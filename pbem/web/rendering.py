@@ -86,7 +86,7 @@ def show(
     Args:
         request: The request that the page answers.
         template: The name of the template, such as `club` for `pages/club.html.j2`.
-        language: The player's language; None for that of the browser.
+        language: The player's language; None for the browser's language.
         timezone: The time zone for times on the page.
         status: The HTTP status of the response.
         is_private: Whether only its visitor may see the page, so that caches and search engines

@@ -1,4 +1,4 @@
-"""The rules page of a game: a short summary with a picture, and the rulebook folded below.
+"""The rules page of a game: a short summary with a picture, and the rulebook, folded, below.
 
 /rules/logger            the page
 /rules/logger#LG-2.9     a rule, by its number

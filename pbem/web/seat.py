@@ -1,10 +1,10 @@
 """The page of a seat, on which its player composes moves, plays them, and sends messages.
 
-    GET  /act/TAG               the board and what can be done; `m` is the move so far, `step` the
-                                number of an earlier board, `done` the id of a command whose
-                                reply is shown
-    POST /act/TAG               a command, which is executed; then the same page with its reply
-    GET  /act/TAG/state         a short text that changes when there is something new
+    GET /act/TAG the board and what can be done; `m` is the move so far, `step` the number of an
+                                earlier board, `done` the id of a command whose reply is shown POST
+                                /act/TAG a command, which is executed; then the same page with its
+                                reply GET /act/TAG/state a short text that changes when there is
+                                something new
 
 The tag is a capability for one seat of one match: anyone who has it can play there. Opening
 the page changes nothing. The first command sets a cookie by which we recognise the browser later.
@@ -78,7 +78,7 @@ class _Player:
     def browser(self) -> EntrantAddress:
         """The data in the cookie by which we recognise a browser that has used this page.
 
-        It is the same as in the player's reply address for the match, but signed for another
+        The data is the same as in the player's reply address for the match, but signed for another
         purpose.
         """
         return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
@@ -87,8 +87,8 @@ class _Player:
 def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
     """Return the player of a seat page, or the URL to which an old link redirects.
 
-    Anyone may know an old link. If a copied email has shown it, it redirects to the public page of
-    the match. If the player asked for new addresses, old links must not reveal anything.
+    Anyone may know an old link. A link that a copied email has shown redirects to the public page
+    of the match. If the player asked for new addresses, old links must not reveal anything.
 
     Raises:
         HTTPException: The tag is unknown, or its page may no longer be shown (404).
@@ -121,7 +121,7 @@ async def show_seat(request: Request) -> Response:
 
 
 async def show_state(request: Request) -> Response:
-    """Return a text that changes if a seat's page has news; the page polls this text."""
+    """Return a text that changes if a seat's page has news. The page polls this text."""
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
@@ -136,7 +136,8 @@ async def show_state(request: Request) -> Response:
 def find_state(conn: Connection, web: Web, match_id: MatchId, player: PlayerId) -> str:
     """Return a text that changes with each event and message of a match, and with its rematch.
 
-    It tells nothing about other matches, because the link to a seat may have been passed on.
+    The text reveals nothing about other matches, because the link to a seat may have been passed
+    on.
     """
     version, last = matches.find_version(conn, match_id), messages.find_last_id(conn, match_id)
     rematch = find_rematch(conn, web, match_id, player)
@@ -148,8 +149,8 @@ def find_rematch(
 ) -> tuple[Match, MatchRecord] | None:
     """Return the open rematch of a match that has ended, with its database rows.
 
-    It is None if the match has not ended, or if `player` has no seat in a proposed or running
-    rematch.
+    The result is None if the match has not ended, or if `player` has no seat in a proposed or
+    running rematch.
     """
     if web.matches.load(conn, match_id)[0].status is Status.ENDED:
         for other_id in matches.list_open_matches(conn, player):
@@ -214,7 +215,7 @@ def _read_cookie(request: Request, app: App) -> ReplyAddress | None:
 
 
 def _read_text(form: dict[str, str]) -> str:
-    """Return the command in a form as the text that a player would write in an email."""
+    """Return the command that a form contains, as a player would write it in an email."""
     if form.get("say", "").strip():
         # An empty line would end the message.
         return f"say {_EMPTY_LINES.sub(chr(10), form['say'].strip())}"
@@ -306,7 +307,7 @@ class _SeatPage:
         ]
 
     def _list_conditions(self) -> list[dict[str, str]] | None:
-        """Return the player's conditional moves, or None if they cannot have any now."""
+        """Return the player's conditional moves, or None if none are possible now."""
         match, view = self.shown.match, self.shown.view
         is_waiting = match.status is Status.RUNNING and not view.is_reader_to_move
         is_alone = match.has_only_bots_against(self.player.id)
@@ -315,9 +316,9 @@ class _SeatPage:
         return list_conditions(self.conn, match.id, view.seat)
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
-        """Return whether the player can do what `decide`, such as `offer_draw`, decides.
+        """Return whether the player can now do what `decide`, such as `offer_draw`, is for.
 
-        The match must be running, and `decide` must return events and raise no Rejection.
+        The player can if the match is running, and `decide` returns events and raises no Rejection.
         """
         match = self.shown.match
         with suppress(Rejection):

@@ -4,8 +4,8 @@
     /tournaments, /tournament/spring-league
     /people/Ann
 
-Every player name on a page links to a page: also the name of a bot, of a player who has never
-finished a match, and of a player who has left.
+Every player name on a page is a link to a page. This also applies to bots, to players who have
+never finished a match, and to players who have left.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ async def show_tournaments(request: Request) -> Response:
 
 
 async def show_tournament(request: Request) -> Response:
-    """Return the page of a tournament: its tables, or before its start the entered players."""
+    """Return the page of a tournament: its tables, or the entered players before the start."""
     web = find_web(request)
     name = TournamentId(request.path_params["name"].lower())
 
@@ -148,7 +148,7 @@ def _make_table(
 
 
 async def show_person(request: Request) -> Response:
-    """Return the public page of a player; without a name, redirect to the ratings."""
+    """Return the public page of a player. Without a name, redirect to the ratings."""
     web, name = find_web(request), request.path_params["name"]
     if not name:
         return RedirectResponse("/ratings")

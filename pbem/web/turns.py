@@ -37,7 +37,8 @@ class ShownTurn:
     Attributes:
         step: The earlier board that the query asks for, or None.
         composition: The move so far; None if the reader cannot move now.
-        choices: The words that may come next, except those that a large place on the board offers.
+        choices: The words that may come next, except words that can be chosen by a tap on a large
+            area of the board.
         prompt: The request for the next part of the move, or an empty string.
         meant: The move in words if it is complete, or an empty string.
         wins: Whether the complete move wins the match for its player alone.
@@ -64,11 +65,11 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return the board of a page and the move so far; before the start, an empty turn.
+    """Return the board of a page and the move so far, or an empty turn before the match starts.
 
     Args:
         match: The match.
-        view: The reader's view of it.
+        view: The reader's view of the match.
         reader: The player; None for a spectator.
         names: The names of the players by id.
         words: The rendering for the texts of the page.
@@ -121,10 +122,10 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 
 
 def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
-    """Return a move so far with only those choices that lead to one of `moves`.
+    """Return a move so far with only the choices that lead to one of `moves`.
 
-    `moves` are those that a lesson asks for. If there are none, nothing is left out. After the
-    first tap, all places on the board stay, so that the player can make the move longer.
+    `moves` are the moves that a lesson asks for. If there are none, no choice is left out. After
+    the first tap, all places on the board stay, so that the player can make the move longer.
     """
 
     def is_asked(text: str) -> bool:
@@ -166,7 +167,10 @@ def _describe(
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
-    """Return the choices that no large, visible place on the board offers, shortest first."""
+    """Return the words that cannot be chosen by a tap on a large, visible area, shortest first.
+
+    Taps are on areas of the board.
+    """
     if composition is None:
         return ()
     topmost = {replace(target.place, name=""): target for target in composition.targets}

@@ -21,7 +21,7 @@ def open_words(request: Request, match: MatchView | None = None) -> Rendering:
 def say_about(request: Request, game: AnyGame, name: str = "about") -> str:
     """Return the text `name` about a game, such as its description (`about`).
 
-    It is in the language of the visitor's browser, and empty if the game has no such text.
+    The text is in the language of the visitor's browser, and empty if the game has no such text.
     """
     environment = find_web(request).app.renderer.environment(choose_language(request))
     names = [f"games/{game.key}/{name}.txt.j2", f"games/default/{name}.txt.j2"]
