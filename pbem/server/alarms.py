@@ -1,8 +1,8 @@
 """Alarms: emails to the operator about problems.
 
 The checks of `health` run each minute. A problem in two runs in a row causes an alarm. The operator
-hears of the same problem at most once a day, by at most ten emails a day in all. Alarms cause
-no further alarms: an alarm is logged as a warning, which is no fault, and a bounced alarm email is
+is emailed about the same problem at most once a day, and at most ten times a day in all. An alarm
+never causes another alarm, because it is logged only as a warning, and a bounced alarm email is
 ignored.
 """
 
@@ -48,8 +48,9 @@ class AlarmWatch:
 def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) -> bool:
     """Email the operator about all problems if any of them was not reported in the last day.
 
-    `failures` has the failed checks by a key of the problem. Return whether an email was queued:
-    none is if all were reported, `MOST` emails were sent in a day, or the operator has no address.
+    `failures` has the failed checks by a key of the problem. Return whether an email was queued.
+    None is queued if all problems were reported in the last day, `MOST` emails were sent in that
+    time, or the operator has no address.
     """
     now = app.now()
     keys = [key for key in failures if rate_limits.find_usage(conn, _COUNTER, key, now) is None]

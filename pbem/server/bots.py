@@ -48,7 +48,7 @@ class BotRunner:
         return False
 
     async def start_due(self) -> int:
-        """Start a task for each match in which a bot is to move; return how many were started.
+        """Start a task for each match in which a bot is to move, and return the number of tasks.
 
         A match whose task is running gets no second one. At most `AT_ONCE` tasks run at a time.
         """
@@ -60,7 +60,7 @@ class BotRunner:
         return len(started)
 
     async def close(self) -> None:
-        """Cancel all running searches; they begin again when the service is started again."""
+        """Cancel all running searches. They begin again when the service is started again."""
         tasks = [*self._tasks.values()]
         for task in tasks:
             task.cancel()

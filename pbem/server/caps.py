@@ -32,7 +32,7 @@ NO_CAPS: Final = SendingCaps()
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The numbers of emails that may be sent now: `emails` in all, `others` of them not urgent."""
+    """The numbers of emails that may be sent now: `emails` in all, and `others` if not urgent."""
 
     emails: int
     others: int
@@ -44,7 +44,7 @@ def read_caps(settings: Settings) -> SendingCaps:
 
 
 def find_allowance(conn: Connection, caps: SendingCaps, now: datetime, *, most: int) -> Allowance:
-    """Return the numbers of emails that the caps allow to send at `now`, each at most `most`."""
+    """Return the numbers of emails that the caps allow us to send at `now`, each at most `most`."""
     emails = others = most
     for cap, span in ((caps.per_hour, HOUR), (caps.per_day, DAY)):
         if cap:

@@ -51,7 +51,7 @@ class FaultLog:
     ) -> MutableMapping[str, Any]:
         """Record a log event as a fault if it was logged as an error, and return it unchanged.
 
-        It is a processor of structlog. `method` is the method of the log that was called.
+        This method is a processor of structlog. `method` is the method of the log that was called.
         """
         if method in _ERRORS:
             facts = [f"{key}={value}" for key, value in event.items() if key not in _NOT_SHOWN]
@@ -64,7 +64,7 @@ class FaultLog:
         self._counts[name] += 1
 
     async def write(self, database: Database, now: datetime) -> None:
-        """Write the collected faults into the database, and delete those of loops that work again.
+        """Write the collected faults into the database. Delete faults of loops that work again.
 
         The collection is empty after that. `now` is the time of the faults.
         """

@@ -39,7 +39,7 @@ class HealthCheck:
     """The result of one health check.
 
     `name` and `value` are for programs, `text` is for people. `fault` describes the problem and its
-    remedy, and is empty if there is none. `about` distinguishes faults of the same check.
+    remedy; it is empty if there is no problem. `about` distinguishes faults of the same check.
     """
 
     name: str
@@ -213,7 +213,7 @@ def _age(since: datetime | None, now: datetime) -> float:
 def _measure(at: datetime | None, now: datetime, verb: str, *, never: str) -> tuple[float, str]:
     """Return the seconds since `at`, and a text such as `read 2 minutes ago`, if `verb` is `read`.
 
-    If `at` is None, the text is `never`, and the number 0.
+    If `at` is None, return 0 and the text `never`.
     """
     age = _age(at, now)
     return age, never if at is None else f"{verb} {_say_span(age)} ago"

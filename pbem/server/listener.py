@@ -1,7 +1,7 @@
 """The HTTP server of `serve`: readiness, metrics, and pages for browsers.
 
 `/readyz` reports problems. It answers 200 as long as the service works, and 503 otherwise.
-`/metrics` has the same checks for Prometheus. Both are only for the local network: requests that a
+`/metrics` has the same checks for Prometheus. Both are only for the local network. Requests that a
 proxy forwards get the answer 404.
 """
 
@@ -74,7 +74,7 @@ async def serve_pages(
 class _Uvicorn(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle no signals: the service handles them, and stops this HTTP server."""
+        """Handle no signals, because the service handles them and stops this HTTP server."""
         yield
 
 

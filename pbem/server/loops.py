@@ -60,7 +60,8 @@ log = structlog.get_logger()
 class Server:
     """A running service with its mailbox, its sender and its loops.
 
-    `caps` are the limits on the number of emails that it sends. `faults` collects its problems.
+    `caps` are the limits on the number of emails that the server sends. `faults` collects the
+    server's problems.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Server:
         self._cleaned_at: datetime | None = None
 
     async def start(self) -> None:
-        """Resume the work that the previous process left unfinished; this must be called first.
+        """Resume the work that the previous process left unfinished. This must be called first.
 
         Players get back the clock time since that process was last alive, if that is longer than
         `SHORTEST`.
@@ -113,7 +114,8 @@ class Server:
     async def _follow_restore(self) -> None:
         """Replace the hash chains of all unfinished matches after a restore from a backup.
 
-        The heartbeat `RESTORED` says that there was one. It is deleted once all are replaced.
+        The heartbeat `RESTORED` says that there was a restore. It is deleted once all chains are
+        replaced.
         """
         app, database = self.app, self.app.database
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
@@ -132,7 +134,7 @@ class Server:
         log.info("restore_followed", backup=restored_to.isoformat())
 
     async def _follow_rules(self, alive: datetime) -> None:
-        """Pause clocks in matches whose game is not installed, and end such pauses if it is now.
+        """Pause clocks in matches whose game is not installed. End such pauses if the game is back.
 
         `alive` is the time at which the previous process was last alive.
         """
@@ -175,7 +177,7 @@ class Server:
         return is_done
 
     async def _beat(self) -> bool:
-        """Record once a minute that the service is alive; return whether this call recorded it."""
+        """Record once a minute that the service is alive. Return whether this call recorded it."""
         now = self.app.now()
         if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
             return False  # abs: the clock may have been set back
@@ -250,7 +252,7 @@ class Server:
         return 0
 
     async def _clean(self) -> int:
-        """Delete some old data, every `CLEAN_EVERY`; return 1 if more may be left, otherwise 0."""
+        """Delete some old data, every `CLEAN_EVERY`. Return 1 if more may be left, otherwise 0."""
         now = self.app.now()
         if self._cleaned_at is not None and abs(now - self._cleaned_at) < CLEAN_EVERY:
             return 0
@@ -298,8 +300,8 @@ class Server:
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
     """Repeat `step`, the loop with this name, until `stop` is set.
 
-    Failures are recorded in `faults`. After a failure the loop pauses, for twice as long after each
-    further one, up to `LONGEST_PAUSE`. If the worker lock is lost, the loop sets `stop`.
+    Failures are recorded in `faults`. After a failure the loop pauses. Each further failure doubles
+    the pause, up to `LONGEST_PAUSE`. If the worker lock is lost, the loop sets `stop`.
     """
     pause = FIRST_PAUSE
     while not stop.is_set():

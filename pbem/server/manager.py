@@ -18,7 +18,7 @@ log = structlog.get_logger()
 def notify_manager(state: str) -> None:
     """Send `state`, a message such as `READY=1`, to systemd if it expects messages from us.
 
-    systemd does if it started the process by a unit of `Type=notify`.
+    It expects messages if it started this process by a unit of `Type=notify`.
     """
     path = os.environ.get("NOTIFY_SOCKET", "")
     if not path:

@@ -16,11 +16,11 @@ T = TypeVar("T")
 class WorkerPool:
     """A pool of processes that is started by the first work, and again after a failure.
 
-    It has one process fewer than the machine has processors, but at least one.
+    The pool has one process fewer than the machine has processors, but at least one.
     """
 
     def __init__(self, niceness: int) -> None:
-        """Set the niceness of the processes; above 0 they yield processors to other work."""
+        """Set the niceness of the processes. If it is above 0, other work takes precedence."""
         self._niceness = niceness
         self._pool: ProcessPool | None = None
 

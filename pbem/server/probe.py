@@ -1,10 +1,10 @@
 """The test email of `pbem check --loop`, which the service sends to itself.
 
-It takes the same path as replies. Its recipient is a reply address that belongs to no player, so
-it shows whether the server accepts addresses with a tag. It contains an Authentication-Results
-header that is forged in the name of our server (RFC 8601, section 5). If that header arrives as the
-topmost one of its kind, anyone can write as any player. A service that is running recognizes the
-email as its own, and ignores it.
+The test email takes the same path as replies. Its recipient is a reply address that does not belong
+to a player. So the test shows whether the server accepts addresses with a tag. The test email
+contains a forged Authentication-Results header, in the name of our server (RFC 8601, section 5). If
+that header arrives as the topmost of its kind, anyone can write as any player. A service that is
+running recognizes the email as its own, and ignores it.
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ async def process_due_messages(app: App) -> int:
 
     An attempt is counted and committed before it is made, so that a message that crashes the
     process is set aside after three attempts. The transaction that finishes one message also counts
-    the attempt for the next. After a failure the function returns, and the failed message waits.
+    the attempt for the next message. After a failure the function returns, and the failed message
+    waits.
 
     Returns:
         The number of messages that were tried.

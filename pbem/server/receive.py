@@ -15,8 +15,8 @@ from pbem.transport import Mailbox
 async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
     """Fetch and store messages until none are left, and return the number of new messages.
 
-    The checkpoint is committed with the messages; after that the messages are marked as read on the
-    server. After a crash before the commit, they are fetched again.
+    The checkpoint is committed with the messages. After that, the messages are marked as read on
+    the server. After a crash before the commit, the messages are fetched again.
     """
     count = 0
     while True:

@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 def run_service(settings: Settings) -> None:
-    """Run the service until SIGTERM or SIGINT; a second signal ends it immediately.
+    """Run the service until SIGTERM or SIGINT. A second signal ends it immediately.
 
     Raises:
         ConfigError: A setting, the keys or the database prevent the start.
@@ -98,7 +98,7 @@ async def _show_pages(app: App, settings: Settings, listener: socket.socket) -> 
 
 
 def _stop_on_signal() -> asyncio.Event:
-    """Return an event that is set by the first signal; a second signal ends the process."""
+    """Return an event that the first signal sets. A second signal ends the process."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 

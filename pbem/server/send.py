@@ -67,7 +67,7 @@ class _ClaimedEmail:
 
 
 async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
-    """Return the pictures for the emails of `rows` by SVG, except those that cannot be drawn."""
+    """Return the pictures in the emails of `rows` by SVG, except pictures that cannot be drawn."""
     svgs = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
     results = await asyncio.gather(*map(drawer.draw, svgs))
     return {svg: picture for svg, picture in zip(svgs, results, strict=True) if picture is not None}
@@ -76,9 +76,9 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
 ) -> _ClaimedEmail | None:
-    """Claim the first of the emails that can be claimed (commit C); return it, or None if none can.
+    """Claim and return the first of the emails that can be claimed (commit C), or None if none can.
 
-    `pictures` has the pictures of all these emails by SVG.
+    `pictures` has the PNG pictures of all these emails by SVG.
     """
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)
@@ -118,7 +118,7 @@ async def _note_and_claim(
 ) -> _ClaimedEmail | None:
     """Record `result` of sending an email (commit D), and claim and return the next email.
 
-    Both are one transaction. Return None if no email is left, or the transaction failed.
+    Both happen in one transaction. Return None if no email is left, or if the transaction failed.
     """
     row = sent.row
     # The relay's reply may name addresses of the reader and of ours; the outbox has it.
