@@ -1,4 +1,4 @@
-"""The levels of bots: how deeply each searches in each game, and how often it errs.
+"""The levels of bots: how deeply a bot searches in each game, and how often it errs.
 
 A search is limited by the number of positions it examines, never by time, so that the same seed
 gives the same move on every machine. docs/decisions/0011 says how much stronger each level is than
@@ -68,8 +68,8 @@ _HINT: Final = Effort(plays=500, ahead=1, wide=1)
 def list_levels(game: AnyGame) -> tuple[str, ...]:
     """Return the levels of bots of a game, the weakest first; empty if the game has no bots.
 
-    A game that cannot evaluate positions has only an easy bot that plays at random. If matches of
-    random moves might never end, such a game has no bots.
+    A game that cannot evaluate positions has only an easy bot that plays at random. Such a game has
+    no bots if matches of random moves might never end.
     """
     return tuple(_find_skills(game)) or ((EASY,) if game.max_random_plies is not None else ())
 
@@ -81,7 +81,7 @@ def default_level(game: AnyGame) -> str | None:
 
 
 def is_quick(level: str, game: AnyGame) -> bool:
-    """Return whether bots of this level search only briefly: at most QUICK_PLAYS moves played.
+    """Return whether bots of this level play at most QUICK_PLAYS moves in a search.
 
     Such a search needs no process of its own.
     """

@@ -1,8 +1,8 @@
 """The search for a good move, which works in any game by the functions of the `Game` record.
 
 All first moves are ordered by the value of the position after them (`evaluate`). Then the best
-`Effort.wide` of them are searched up to `Effort.ahead` turns, as minimax with alpha-beta bounds:
-every other seat counts as an opponent of the searching seat. A search is bounded by the number of
+`Effort.wide` of them are searched up to `Effort.ahead` turns, as minimax with alpha-beta bounds.
+Every other seat counts as an opponent of the searching seat. A search is bounded by the number of
 moves played, not by time, so that the same seed gives the same move on every machine.
 """
 
@@ -51,7 +51,7 @@ class _OutOfPlaysError(Exception):
 def search(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, effort: Effort
 ) -> Sequence[Candidate]:
-    """Return the moves that were evaluated, by descending worth; all are legal in `position`.
+    """Return the legal moves of `position` that were evaluated, by descending worth.
 
     The search uses only what `seat`, which is to act, knows of the position. The hidden parts are
     guessed at random `effort.worlds` times, and the worth of a move is the mean over the resulting
@@ -113,7 +113,7 @@ class _Search:
     def follow(self, lines: list[Candidate], ahead: int, worlds: Sequence[Any]) -> None:
         """Search the best `effort.wide` candidates `ahead` turns deep, and update their worth.
 
-        The other candidates get a worth below that of the best searched one.
+        The other candidates get a worth below the worth of the best searched candidate.
 
         Raises:
             _OutOfPlaysError: The limit of plays is reached. Candidates that were not searched until
@@ -131,11 +131,11 @@ class _Search:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
-        """Return the worth of a first move, searched `ahead` turns deep: the mean over `worlds`.
+        """Return the worth of a first move, searched `ahead` turns deep, as the mean over `worlds`.
 
-        `worlds` are guesses of the position; there are none if nothing is hidden. A worth below
-        `least` may be inexact. With `effort.ends`, only a game that ends within these turns changes
-        the worth of the move.
+        `worlds` are guesses of the position; the sequence is empty if nothing is hidden. A worth
+        below `least` may be inexact. With `effort.ends`, only a game that ends within these turns
+        changes the worth of the move.
         """
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
@@ -150,8 +150,8 @@ class _Search:
     def _look_ahead(self, position: Any, ahead: int, least: int, most: int) -> int:
         """Return the worth of the position, searched `ahead` turns deep.
 
-        A worth outside `least` to `most` may be inexact. The searching seat chooses its best move,
-        and each other seat chooses the move that is worst for the searching seat.
+        A worth outside the bounds `least` and `most` may be inexact. The searching seat chooses its
+        best move, and each other seat chooses the move that is worst for the searching seat.
         """
         position, turn = self._play_forced(position)
         match turn:
@@ -174,8 +174,9 @@ class _Search:
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
         """Return the worth of the best reply, searched `ahead` turns deep.
 
-        The search stops at a reply whose worth is beyond `least` or `most`. `own` is True if the
-        searching seat is to act; otherwise the best reply has the least worth.
+        `least` and `most` are alpha-beta bounds: the search stops at a reply with a worth beyond
+        them. `own` is True if the searching seat is to act; otherwise the best reply has the least
+        worth.
         """
         best = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
@@ -187,10 +188,11 @@ class _Search:
     def _replies(
         self, position: Any, bounds: tuple[int, int], ahead: int, *, own: bool
     ) -> Iterator[int]:
-        """Yield the worth of each legal move in the position, searched `ahead` turns deep.
+        """Yield the worth of legal moves in the position, searched `ahead` turns deep.
 
-        If `ahead` is more than 1, only the best `effort.wide` moves are searched. `bounds` are the
-        least and the most worth, and `own` is True if the searching seat is to act.
+        If `ahead` is 1, these are all legal moves. Otherwise, they are only the best `effort.wide`
+        moves by the value of the position after them. `bounds` are the alpha-beta bounds, the least
+        and the most worth that matter. `own` is True if the searching seat is to act.
         """
         moves = self.game.legal_moves(position)
         if ahead == 1:
@@ -220,7 +222,7 @@ class _Search:
         return position, None
 
     def _draw(self, position: Any, number: int) -> Any:
-        """Return the position after random results of all draws that are due in succession.
+        """Return the position after random results of all random draws that are due in succession.
 
         `number` is the number of the try. All moves have the same luck in the same try, so that no
         move seems better by luck alone.
