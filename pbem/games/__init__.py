@@ -1,11 +1,11 @@
 """The registry of games.
 
-A game is a set of pure functions that do not depend on matches, emails, time or storage. No
-game imports another one. Each of pbem's own games has a folder of modules with the same
-names (`rules.py`, `notation.py`, `board.py`, ...), a rulebook in docs/games, templates in
-templates/games, and an entry in `OURS`. Other games come from installed packages
-(packages.py). An edition that has been played never changes: a changed rule needs another
-`Game` with the next edition.
+A game is a set of pure functions that do not depend on matches, emails, time or storage. No game
+imports another one. Each of pbem's own games has a folder of modules with the same names
+(`rules.py`, `notation.py`, `board.py`, ...), a rulebook in docs/games, templates in
+templates/games, and an entry in `OURS`. Other games come from installed packages (packages.py). An
+edition that has been played never changes. A changed rule needs another `Game` with the next
+edition.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def load_game(package: Package) -> AnyGame:
 
     Raises:
         GameError: The entry point is not a `Game`, or has a different ruleset.
-        Exception: The import of the package fails; it may raise any exception.
+        Exception: The import of the package fails, with an exception of any type.
     """
     module, _, name = package.target.partition(":")
     game: Any = import_module(module)

@@ -53,9 +53,10 @@ def default_facts(
 
 
 def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
-    """Return the number of legal moves, and samples as text: all moves if there are at most SHORT.
+    """Return the number of legal moves, and samples of them as text.
 
-    Of more moves, the samples are SAMPLES moves from all over the list.
+    If there are at most SHORT moves, the samples are all of them. Otherwise they are SAMPLES moves
+    from all over the list.
     """
     count = len(legal) if len(legal) <= SHORT else SAMPLES
     moves = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))

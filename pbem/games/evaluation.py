@@ -20,7 +20,7 @@ def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
 
 
 def rank(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the place of each seat; the highest score gets first place.
+    """Return the final place of each seat. The highest score gets first place.
 
     Scores are tuples, compared element by element. Equal scores share a place, and the
     following place is skipped: 1, 2, 2, 4.

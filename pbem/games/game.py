@@ -123,8 +123,8 @@ class Marks(Generic[P, M]):
         transitions: The moves and random draws since the reader's last turn, oldest first.
         names: The names of the players in seat order, as many as are known.
         letters: The letters that mark the seats; empty for the game's default letters.
-        is_idle: Whether no seat is shown as the one to move, because the match is not running.
-        hides_choices: Whether the places to which the reader can move stay unmarked.
+        is_idle: Whether no seat is marked as the seat to move, because the match is not running.
+        hides_choices: Whether the spaces to which the reader can move stay unmarked.
         translate: A function that translates the English words of the picture.
     """
 
@@ -142,9 +142,9 @@ class Marks(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A place on a picture that a player can tap to choose a part of a move, such as a square.
+    """An area of a picture that a player can tap to choose a part of a move, such as a square.
 
-    `name` is the text of this part in notation. The middle of the place is (x, y). The place is a
+    `name` is the text of this part in notation. The middle of the area is (x, y). The area is a
     circle, or with `is_square` a square whose side is twice `radius`.
     """
 
@@ -246,13 +246,13 @@ class Game(Generic[P, M]):
     """The name of the game in settings, options and folders, such as `logger`."""
 
     edition: int
-    """The number of the edition, from 1; a changed rule needs a new edition."""
+    """The number of the edition, counted from 1; a changed rule needs a new edition."""
 
     title: str
     """The name of the game that players see."""
 
     seats: tuple[int, ...]
-    """The numbers of seats that the game can be played with, ascending."""
+    """The numbers of seats with which the game can be played, ascending."""
 
     # --- rules ---
 
@@ -290,7 +290,7 @@ class Game(Generic[P, M]):
     # --- notation ---
 
     notation: Callable[[M], str]
-    """(move): Return the canonical text of a move: one line, stored for good."""
+    """(move): Return the canonical text of a move, one line that is stored forever."""
 
     read_notation: Callable[[str, P], M]
     """(text, position): Return the move with this canonical text, or raise a Rejection."""
@@ -299,11 +299,12 @@ class Game(Generic[P, M]):
     """(text, position, seat): Return the legal move that a player typed in any wording.
 
     A part that the player omitted is filled in if only one value is possible. A Rejection with the
-    reason is raised if several are possible, or if the text is unreadable or the move illegal.
+    reason is raised if several values are possible, or if the text is unreadable or the move
+    illegal.
     """
 
     move_words: re.Pattern[str]
-    """A pattern of words that are typical of moves; an email's line without a match is a remark."""
+    """A pattern of words that are typical of moves. A line of an email without them is a remark."""
 
     vocabulary: Vocabulary = NO_VOCABULARY
     """Synonyms and translations of the words of moves, for `parse` and for emails."""
@@ -326,19 +327,19 @@ class Game(Generic[P, M]):
     """
 
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _draw_nothing
-    """(position, viewpoint, marks): Return the board as SVG; empty if the game has no picture.
+    """(position, viewpoint, marks): Return the board as SVG, or an empty text without a picture.
 
     The SVG text contains nothing that the viewpoint may not know, not even in invisible elements.
     """
 
     hotspots: Callable[[P, Viewpoint], tuple[Hotspot, ...]] = _return_nothing
-    """(position, viewpoint): Return the places that can be tapped on the picture, topmost last."""
+    """(position, viewpoint): Return the areas of the picture that can be tapped, topmost last."""
 
     partial_move: Callable[[P, str, Sequence[str]], PartialMove[P, M]] = _ask_for_next
     """(position, text, next words): Return the state of a move that a player has begun to compose.
 
-    `text` is the beginning of the canonical text of a move. The next words are those that can
-    follow it.
+    `text` is the beginning of the canonical text of a move. The next words are the words that can
+    follow `text`.
     """
 
     permutations: Callable[[str, str], tuple[str, ...]] = _return_nothing
@@ -364,7 +365,7 @@ class Game(Generic[P, M]):
     """(position): Return the final position, after all players have agreed on a draw."""
 
     claim_draw: Callable[[P], P | None] = _return_none
-    """(position): Return the final position if a draw may be claimed now; otherwise None."""
+    """(position): Return the final position if a player may claim a draw now; otherwise None."""
 
     has_lasting_draw_offers: bool = False
     """Whether a draw offer lasts until the end of the next turn of the seat that made it.
@@ -384,13 +385,13 @@ class Game(Generic[P, M]):
     """
 
     has_secret_draws: bool = False
-    """Whether some draws stay secret until the end, so that matches need a second hash chain."""
+    """Whether some random draws stay secret until the end, which needs a second hash chain."""
 
     redact: Callable[[P, Seat], P] = _return_position
     """(position, seat): Return the position without anything that is hidden from the seat.
 
-    All other functions accept such a position. Moves are tried in it, so that a trial reveals
-    nothing.
+    All other functions accept such a position. Typed moves are first tried in such a position, so
+    that a refusal reveals nothing.
     """
 
     determinize: Callable[[P, Seat, Callable[[int], int]], P] = _return_position
@@ -409,31 +410,31 @@ class Game(Generic[P, M]):
     # --- standing orders ---
 
     parse_standing_order: Callable[[str], str | None] = _return_none
-    """(text): Return the standing order in canonical form; None if the text is no standing order.
+    """(text): Return the standing order in canonical form, or None for any other text.
 
-    A standing order decides something for a seat each time it comes up. Any seat may give one at
-    any time, and only that seat may see it.
+    A standing order makes a certain decision for a seat each time the decision is due. Any seat may
+    give one at any time, and only that seat may see it.
     """
 
     apply_standing_order: Callable[[P, str], M | None] = _return_none
     """(position, order): Return the move that a standing order makes for the seat to act.
 
-    The result is None if the order makes no move in this position.
+    The result is None if the order does not apply in this position.
     """
 
     # --- bots and lessons ---
 
     evaluate: Callable[[P], tuple[int, ...]] = _return_nothing
-    """(position): Return the value of the position for each seat; a higher value is better.
+    """(position): Return the value of the position for each seat. A higher value is better.
 
     Values are whole numbers between -100,000 and 100,000. After the end, they are the result of
     `evaluate_end` instead.
     """
 
     max_random_plies: int | None = None
-    """The number of moves and draws after which any game of random moves has ended.
+    """The number of moves and random draws after which any game of random moves has ended.
 
-    None if no such number is known. A game without `evaluate` needs this number to have bots.
+    It is None if no such number is known. A game without `evaluate` needs this number to have bots.
     """
 
     lesson: tuple[Topic[P, M], ...] = ()
@@ -476,9 +477,9 @@ class Game(Generic[P, M]):
         return turn.outcome if isinstance(turn, GameOver) else None
 
     def normalise_options(self, typed: Mapping[str, str]) -> dict[str, str]:
-        """Return the value of each option by name: what the host typed, normalised, or the default.
+        """Return the value of each option by name: the typed value, normalised, or the default.
 
-        `typed` has the values that the host typed, by the name of the option.
+        `typed` has the values that the host of the match typed, by the name of the option.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.

@@ -42,7 +42,9 @@ def is_connected(spaces: Collection[int]) -> bool:
 
 
 def articulation_points(spaces: Collection[int]) -> set[int]:
-    """Return each space whose removal would disconnect the rest; `spaces` must be connected.
+    """Return each space whose removal would disconnect the other spaces.
+
+    `spaces` must be connected.
 
     The algorithm is a depth-first search. A space other than the first is an articulation point if
     one of its subtrees has no link to a space that was visited before it.
@@ -75,7 +77,7 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
 
 
 def row_letters(row: int) -> str:
-    """Return the letters of a row: 0 is A, 25 is Z, 26 is AA, -1 is -A, -2 is -B."""
+    """Return the letters of a row: A for 0, Z for 25, AA for 26, -A for -1, -B for -2."""
     if row < 0:
         return f"-{row_letters(-row - 1)}"
     letters = ""

@@ -21,16 +21,17 @@ def no_facts(_position: object) -> Facts:
 class Topic(Generic[P, M]):
     """A kind of move that a lesson explains and asks the player to make.
 
-    The last topic of a game matches any move: from then on the player decides without guidance.
+    The last topic of a game matches any move, because the player then decides without guidance.
 
     Attributes:
         name: The block of `games/KEY/lesson.txt.j2` that explains the topic.
         matches: (move, before, after): Return whether a legal move is of this kind; `before` and
-            `after` are the positions around it. If the game hides something, return True only if
-            the move is of this kind whatever is hidden.
+            `after` are the positions around the move. If the game hides something, return True only
+            if the move is of this kind whatever is hidden.
         facts: (position): Return the data that the explanation needs.
         waits: Whether the lesson stays at the topic while no legal move is of this kind. If False,
-            the topic is then explained for one turn, and the player is asked for no special move.
+            the topic is explained for one turn in that case, and the player is not asked for a
+            special move.
     """
 
     name: str

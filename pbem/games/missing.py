@@ -22,7 +22,7 @@ class UnknownPosition:
 
 
 def make_missing_game(ruleset: str) -> Game[Any, Any]:
-    """Return a placeholder for the ruleset; its `parse` raises the Rejection `rules_missing`."""
+    """Return a placeholder for the ruleset, whose `parse` raises the Rejection `rules_missing`."""
     match = RULESET.fullmatch(ruleset)
     key = ruleset.rpartition("-")[0]
     title = key.replace("_", " ").title()

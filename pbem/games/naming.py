@@ -24,7 +24,8 @@ def find_game(typed: str) -> AnyGame:
     works, too.
 
     Raises:
-        Rejection: `no_such_game` if no game or several fit, with all titles and similar titles.
+        Rejection: `no_such_game`, with all titles and similar titles, if no game or several games
+            fit.
     """
     text = _fold(typed)
     for game in GAMES.values():

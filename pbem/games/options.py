@@ -16,11 +16,11 @@ class Option:
     Attributes:
         name: The name of the option.
         values: The words that hosts may choose.
-        default: The value if the host chooses none.
+        default: The value of the option if the host chooses no value.
         numbers: Whole numbers that hosts may choose as well, or None.
-        is_starter: Whether the option decides who starts. With `given`, the host's seat order
-            decides; with any other value, chance does. Players call such an option `starter` in
-            every game.
+        is_starter: Whether the option decides who starts. With the value `given`, the host's seat
+            order decides; with any other value, chance does. Players call such an option `starter`
+            in every game.
     """
 
     name: str
@@ -52,7 +52,7 @@ class ColourChoice(Option):
     names: tuple[str, ...] = ()
 
     def normalise(self, typed: str) -> str | None:
-        """Return the typed colours in stored form; None if one is unknown, repeated or missing."""
+        """Return the typed colours in stored form; None if any is unknown, repeated or missing."""
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
         if not letters or len({*letters}) != len(letters) or not {*letters} <= {*self.default}:

@@ -11,8 +11,8 @@ def choose_seat_letters(names: Sequence[str], reserved: str | None) -> tuple[str
     """Return a letter for each seat, in seat order; empty if `reserved` is None.
 
     The letters are the initials of the players if these are all different and none is in
-    `reserved`. Otherwise they are A, B, C and so on, without reserved letters and initials of other
-    players.
+    `reserved`. Otherwise they are A, B, C and so on; reserved letters and initials of other players
+    are skipped.
 
     Args:
         names: The names of the players; empty for a player who is not known.

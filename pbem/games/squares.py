@@ -66,7 +66,7 @@ def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
 def draw_board(columns: int, rows: int, inside: Sequence[str], style: Style) -> tuple[str, ...]:
     """Return the board as lines of text, with row 1 at the bottom and coordinates around it.
 
-    `inside` has the text of each cell, by the number of the cell; all texts have the same
+    `inside` has the text of each cell, by the number of the cell. All texts must have the same
     width.
     """
     width = len(inside[0])

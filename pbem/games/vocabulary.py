@@ -1,12 +1,12 @@
 """Synonyms and translations of the words of a game's moves.
 
-A grammar has one word for each meaning. A vocabulary adds synonyms (`fell` for `chop`),
-filler words (`my`), and the words of other languages. `normalise` replaces these in a
-player's text by the words of the grammar, which then parses the text. Unknown words stay in
-place, so that the grammar rejects them.
+A grammar has one word for each meaning. A vocabulary adds synonyms (`fell` for `chop`), filler
+words (`my`), and the words of other languages. `normalise` replaces all of these in a player's text
+by words of the grammar, which can then parse the text. Unknown words stay in place, so that the
+grammar rejects them.
 
-`say` uses the same tables to write a move in another language: `stay; plant b1` is `bleibe;
-pflanze b1` in German. Players can copy that from an email into a reply.
+`say` uses the same tables to write a move in another language. For example, `stay; plant b1` is
+`bleibe; pflanze b1` in German. Players can copy such a text from an email into a reply.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ class Vocabulary:
         return normal if normal.strip(" .,;:!") else text  # filler words alone are no move
 
     def say(self, notation: str, language: str) -> str:
-        """Return canonical notation in the words of the language; `normalise` reverses this.
+        """Return canonical notation in the words of the language. `normalise` reverses this.
 
-        The notation stays as it is if the vocabulary has no words of the language.
+        The notation is unchanged if the vocabulary has no words of the language.
         """
         if language not in self._languages:
             return notation

@@ -22,7 +22,10 @@ _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 
 
 def legible(width: float) -> float:
-    """Return the least height of capitals that are legible on a phone in a picture this wide."""
+    """Return the least height of capitals that are legible on a phone.
+
+    `width` is the width of the picture.
+    """
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
 

@@ -206,7 +206,7 @@ def write_all(
 ) -> str:
     """Return SVG that draws short texts, such as coordinates, each centred on its point.
 
-    `texts` has each text with its x and y; `size` and `weight` are those of `write`.
+    `texts` has each text with its x and y. `size` and `weight` are as in `write`.
     """
     scale = size / CAP
     signs = []
@@ -229,7 +229,7 @@ def definition(code: str) -> str:
 def breadth(text: str, size: float) -> float:
     """Return the width of the text with capitals of height `size`.
 
-    It is an estimate if `GLYPHS` lacks a character of the text.
+    The width is an estimate if `GLYPHS` lacks a character of the text.
     """
     if can_write(text):
         return _breadth(text) * size / CAP
@@ -239,8 +239,8 @@ def breadth(text: str, size: float) -> float:
 def label(text: str, x: float, y: float, size: float, colour: str, *, room: float) -> str:
     """Return SVG that draws a name from x to the right, cut to the width `room`.
 
-    Capitals have the height `size`, and are vertically centred on y.
-    If `GLYPHS` lacks a character, the name is a `<text>` element in the viewer's font.
+    Capitals have the height `size`, and are vertically centred on y. If `GLYPHS` lacks a character
+    of the name, the SVG is a `<text>` element in the viewer's font.
     """
     name = cut(text, size, room)
     if can_write(name):
@@ -252,7 +252,7 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
 
 
 def cut(text: str, size: float, room: float) -> str:
-    """Return the text, shortened to fit the width `room`; a shortened text ends with `…`.
+    """Return the text, shortened to fit the width `room`. A shortened text ends with `…`.
 
     `size` is the height of capitals.
     """

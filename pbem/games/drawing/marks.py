@@ -73,7 +73,7 @@ def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
 
 
 def badge_symbol(sign: str) -> str:
-    """Return the SVG definition of the badge with this sign; each `<use>` sets fill and stroke."""
+    """Return the SVG definition of the badge with this sign. Each `<use>` sets fill and stroke."""
     disc = element("circle", r=8.5, stroke=PAPER, stroke_width=1.5)
     path = element("path", d=_SIGNS[sign], fill="none", stroke_width=2)
     return group([disc, path], id=f"m-{sign}")
@@ -97,7 +97,7 @@ def ghost(shape: str, colour: str) -> str:
 
 
 def open_spot(x: float, y: float, radius: float) -> str:
-    """Return SVG of a dashed ring around (x, y), a place to which the reader can move."""
+    """Return SVG of a dashed ring around (x, y), a space to which the reader can move."""
     return element(
         "circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK, stroke_width=2.2,
         stroke_dasharray="5 3.5",

@@ -47,7 +47,7 @@ class Row:
 
 
 def winners(placings: Sequence[int]) -> frozenset[int]:
-    """Return the seats in first place; empty if all seats tie or there are no placings yet."""
+    """Return the seats that finished first; empty if all seats tie or there are no placings yet."""
     seats = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
     return seats if len(seats) < len(placings) else frozenset()
 
@@ -62,7 +62,7 @@ def _scale(wide: float) -> float:
 
 
 def panel(rows: Sequence[Row], y: float, wide: float) -> str:
-    """Return SVG of the list of seats, drawn downwards from y; long names are cut to fit.
+    """Return SVG of the list of seats, drawn downwards from y. Long names are cut to fit.
 
     `wide` is the picture's width.
     """

@@ -49,7 +49,7 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board as text, and facts for the templates; all of it is public (LR-6.1).
+    """Return the board as text, and facts for the templates. Both are public (LR-6.1).
 
     The facts list possible moves only if the viewpoint is the seat to act.
     """

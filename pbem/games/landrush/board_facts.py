@@ -32,7 +32,7 @@ _SHORT: Final = 6  # most legal turns that are all listed; of more, samples are 
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
-    """Return the facts of the position for the templates; all of them are public (LR-6.1).
+    """Return the facts of the position for the templates. All of them are public (LR-6.1).
 
     The fact `you` is the viewpoint. The fact `can` describes the possible moves if the viewpoint is
     the seat to act; otherwise it is None.
@@ -93,7 +93,7 @@ def _pyramid(position: Position, square: int) -> Facts:
 
 
 def _coin(position: Position) -> Fact:
-    """Return the drawn coin and the state of each square of the coin's tile; None without a coin.
+    """Return the current coin and the state of each square of the coin's tile; None without a coin.
 
     A state is `occupied`, `playable` or `forbidden`.
     """

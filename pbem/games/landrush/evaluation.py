@@ -53,8 +53,8 @@ def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
     """Return the value of a seat's pyramids without regard to the rest of the board.
 
     `own` is the bit set of squares with the seat's pyramids; `small` and `medium` are the bit sets
-    of those with Small and Medium ones. With `eight`, squares connect at corners as well as sides.
-    The result is cached, because a play changes the pyramids of only a few seats.
+    of squares with Small and with Medium pyramids. With `eight`, squares connect at corners as well
+    as sides. The result is cached, because a play changes the pyramids of only a few seats.
     """
     points, progress, number, longest = 0, 0, 0, 0
     is_unfinished = False

@@ -52,8 +52,8 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8
 class Part:
     """The captures that a typed move names after `x` or `with`.
 
-    They are either sizes alone or squares with sizes. `takes` is True if the word was `take`
-    instead of `x`; the squares then need no sizes.
+    The captures are either sizes alone or squares with sizes. `takes` is True if the word was
+    `take` instead of `x`; the squares then need no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -72,8 +72,8 @@ class Draft:
         size: The size of the played pyramid, if it is named.
         part: The captures after `x` or `with`, or None.
         passes: Whether the text has the word pass or skip.
-        sized: Whether the captures began with the word `with`; a size after it may be that of the
-            played pyramid.
+        sized: Whether the captures began with the word `with`. A size after `with` may be the size
+            of the played pyramid.
     """
 
     empty: bool = True
@@ -107,16 +107,16 @@ class _Reader:
         self.position = position
         self.draft = Draft()
         self.names: list[str] = []
-        """The squares and corners that were named before the x, as typed."""
+        """The squares and corners that were named before the `x`, as typed."""
         self.squares: list[int] = []
         """The numbers of the squares among `names`."""
         self.sizes: list[int] = []
-        """The sizes that were named before the x."""
+        """The sizes that were named before the `x`."""
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
-        """Whether the last word was a square, so that `=` and its new size may follow."""
+        """Whether the last word was a square, so that `=` and the square's new size may follow."""
         self.plays = False
-        """Whether the order began with `take`; then its size follows `with` (`take b6 with L`)."""
+        """Whether the move began with `take`; its size then follows `with` (`take b6 with L`)."""
 
     def read(self, text: str) -> Draft:
         text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
@@ -164,7 +164,7 @@ class _Reader:
     def _piece(self, piece: re.Match[str] | None) -> bool:
         """Read a square, sizes or a sign, and return whether it is allowed here.
 
-        `piece` is None if the text cannot be read; this is never allowed.
+        `piece` is None if the text cannot be read. Such a text is never allowed.
         """
         after_square, self.after_square = self.after_square, False
         if piece is None:
@@ -208,8 +208,8 @@ class _Reader:
     def _captures_last(self) -> bool:
         """Treat the last named square as captured, as in `e4 large, d4 becomes large`.
 
-        Return False and change nothing if it is the only named square or corner, because it may be
-        the square to play on.
+        If no other square or corner is named, change nothing, because the square may be the one to
+        play on. Return whether the square is treated as captured.
         """
         if len(self.names) <= 1:
             return False
@@ -229,9 +229,10 @@ class _Reader:
             part.sizes += sizes
 
     def _check_part(self) -> None:
-        """Record a mistake if the captures are neither only sizes nor only pairs (LR-7.2).
+        """Record a mistake if the captures are named in a wrong form (LR-7.2).
 
-        A pair is a square with one size.
+        Captures are either a list of sizes, or a list of squares with at most one size each. A
+        mixture of both is wrong.
         """
         part = self.draft.part
         if part is None or not part.pairs:
@@ -242,7 +243,7 @@ class _Reader:
 
 
 def _join_corners(words: list[str]) -> Iterator[str]:
-    """Yield the words of a typed move, with two words for a corner joined: `top left` is `tl`."""
+    """Yield the words of a typed move, with two words for a corner joined: `top left` to `tl`."""
     row = side = ""
     words = [word for word in words if word]
     for word in words:

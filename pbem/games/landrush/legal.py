@@ -32,11 +32,11 @@ _PLAIN: Final = tuple(  # every play without captures, by square and size
 def legal_moves(position: Position) -> list[Move]:
     """Return the legal moves of the seat to act; none while a random draw is due.
 
-    These are placements, or plays on the coin's tile, sorted by square, size and replacements.
-    A take-over (a play that captures pyramids) is listed once for each choice of the sizes that
-    replace them, up to MAX_CHOICES choices. If there are more choices, the take-over is listed
-    once: with the same sizes as the captured pyramids if the stash allows, else with the first
-    choice of `list_choices`. If nothing can be played, the only move is a pass.
+    These are placements, or plays on the coin's tile, sorted by square, size and replacements. A
+    take-over is a play that captures pyramids and replaces them. It is listed once for each choice
+    of replacement sizes, up to MAX_CHOICES choices. If there are more choices, it is listed only
+    once. The replacements then have the same sizes as the captured pyramids if the stash allows,
+    else the first choice of `list_choices`. If nothing can be played, the only move is a pass.
     """
     if position.phase is Phase.PLACE:
         return [_PLACEMENTS[square] for square in list_squares(placeable(position))]

@@ -42,14 +42,17 @@ from pbem.games.landrush.tracts import (
 
 
 def refusal(position: Position, code: str, **facts: Fact) -> Rejection:
-    """Return a Rejection with the code, the facts, the drawn coin and playable squares (LR-8.1)."""
+    """Return a Rejection with the code, the facts, the current coin and playable squares.
+
+    Rules: LR-8.1.
+    """
     return Rejection(code, **facts, coin=coin_facts(position), playable=playable_names(position))
 
 
 def coin_facts(position: Position) -> Mapping[str, Fact] | None:
-    """Return the drawn coin and the squares of its tile as facts for the templates.
+    """Return the current coin and the squares of the coin's tile as facts for the templates.
 
-    The result is None if no coin is drawn.
+    The result is None while no coin has been drawn for the turn.
     """
     if position.coin == NO_COIN:
         return None

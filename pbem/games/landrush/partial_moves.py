@@ -81,9 +81,9 @@ def partial_move(
 
 
 def _supply(position: Position, sizes: Sequence[int]) -> dict[str, Fact]:
-    """Return the number of pyramids in the stash, by size letter, after those in `sizes` are used.
+    """Return the number of pyramids left in the stash of the seat to act, by size letter.
 
-    The stash is that of the seat to act.
+    `sizes` are the sizes of the pyramids that the composed play uses.
     """
     stash = position.stash(position.to_act)
     return {letter: stash[size] - sizes.count(size) for size, letter in enumerate(SIZE_LETTERS)}

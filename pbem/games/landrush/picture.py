@@ -107,7 +107,7 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture; the board in it is public (LR-6.1).
+    """Return the SVG picture, whose board is public (LR-6.1).
 
     In the list of seats below the board, the row of the viewpoint is marked.
     """
@@ -129,7 +129,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def square_middle(square: int) -> tuple[float, float]:
-    """Return x and y of the middle of the square; the document's margin is not included."""
+    """Return x and y of the middle of the square, without the margin of the document."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
@@ -247,7 +247,7 @@ def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Yield SVG of the badges on changed squares; badges on the same square are side by side."""
+    """Yield SVG of the badges on changed squares. Badges on the same square are side by side."""
     counts: dict[int, int] = {}
     for square, sign, colour in changes:
         x, y = _corner(square)
@@ -260,7 +260,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 
 
 def _coin(position: Position, word: Translate) -> Iterator[str]:
-    """Yield SVG of the coin, below the board; nothing if no coin is drawn."""
+    """Yield SVG of the current coin, below the board, or nothing if there is no current coin."""
     if position.coin == NO_COIN:
         return
     suit, value = divmod(position.coin, len(VALUES))
@@ -310,7 +310,7 @@ def _has(position: Position, seat: int) -> str:
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
-    """Return a hotspot (a place to tap) for every square; all viewpoints get the same."""
+    """Return a hotspot (an area to tap) for every square. All viewpoints get the same hotspots."""
     spots = (square_middle(number) for number in range(len(SQUARES)))
     return tuple(
         Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)

@@ -53,7 +53,7 @@ Stash: TypeAlias = tuple[int, int, int]  # numbers of Small, Medium and Large py
 
 
 class Phase(StrEnum):
-    """The phases of a game (LR-2.1); in START, the starting seat is drawn at random (LR-1.8)."""
+    """The phases of a game (LR-2.1). In START, the starting seat is drawn at random (LR-1.8)."""
 
     START = "start"
     PLACE = "place"

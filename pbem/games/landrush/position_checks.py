@@ -60,7 +60,7 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield violations of LR-1.9: each seat places one Medium, in seat order, apart from others.
+    """Yield violations of LR-1.9: each seat places one Medium, in seat order, not near another.
 
     Each fault has the part of the position text, its value, and the allowed values.
     """

@@ -152,7 +152,7 @@ def _choice(parts: Mapping[str, str], key: str, values: tuple[str, ...], usual: 
 
 
 def _phase(parts: Mapping[str, str]) -> Phase:
-    """Return the phase that the text names; by default PLAY if a coin is drawn, else DRAW."""
+    """Return the phase that the text names; by default PLAY if it has a coin, else DRAW."""
     keys = [key for key in _PHASES if key in parts]
     if len(keys) > 1:
         raise _bad(keys[1], parts[keys[1]], f"not with {keys[0]}")
@@ -184,7 +184,7 @@ def _seats(parts: Mapping[str, str], key: str, colours: tuple[int, ...]) -> tupl
 def _to_act(
     parts: Mapping[str, str], phase: Phase, colours: tuple[int, ...], leavers: tuple[int, ...]
 ) -> int:
-    """Return the seat to act, or 0 if none is; by default, the first seat that has not left."""
+    """Return the seat to act, or 0 for none. The default is the first seat that has not left."""
     if phase in {Phase.START, Phase.OVER}:
         return 0
     key = next((key for key in _PHASES if key in parts), "")

@@ -117,7 +117,8 @@ def _play(draft: Draft, position: Position) -> Move:
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
     """Return whether the size after `with` belongs to the played pyramid, as in `b6 with a small`.
 
-    It does if only one size and no square follows `with`, and a play on `square` captures nothing.
+    The size does if it is alone after `with` (without a square or another size), and a play on
+    `square` captures nothing.
     """
     if not draft.sized or part.pairs or len(part.sizes) != 1:
         return False
@@ -127,9 +128,10 @@ def _is_played(draft: Draft, part: Part, position: Position, square: int) -> boo
 def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[int, int], ...]:
     """Return the replacements of captured pyramids if the player omitted their sizes.
 
-    Each item has a captured square and a size. If the stash allows, it is the size of the captured
-    pyramid (LR-7.7c). Otherwise, the sizes are the only possible choice (LR-7.7d). `captured` is
-    the bit set of captured squares, and `supply` the stash without the played pyramid.
+    Each item has a captured square and the size of the replacement. If the stash allows, that is
+    the size of the captured pyramid (LR-7.7c). Otherwise, the sizes are the only possible choice
+    (LR-7.7d). `captured` is the bit set of captured squares, and `supply` the stash without the
+    played pyramid.
 
     Raises:
         Rejection: Several choices are possible, or the stash lacks the right sizes.

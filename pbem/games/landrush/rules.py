@@ -120,7 +120,7 @@ def _begin_phase(position: Position, phase: Phase, to_act: int, coin: int = NO_C
 
 
 def _place(position: Position, square: int) -> Position:
-    """Return the position after the seat to act has placed its first pyramid (LR-1.9).
+    """Return the position after the seat to act has placed a first pyramid (LR-1.9).
 
     Raises:
         Rejection: The placement is illegal.
@@ -227,7 +227,7 @@ def _end_game(position: Position, cause: str) -> Position:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position after the seat has left; the seat's pyramids stay (LR-4.8 to LR-4.10)."""
+    """Return the position after the seat has left. Its pyramids stay (LR-4.8 to LR-4.10)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
     after = Position(

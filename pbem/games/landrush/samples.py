@@ -23,7 +23,7 @@ def _plainest(position: Position, turns: Sequence[Move]) -> list[Move]:
     """Return one play for each square and size, or all of `turns` if these are not plays.
 
     Plays with the same square and size differ in the replacements of captured pyramids. If one of
-    them keeps the sizes of the captured pyramids, it is the one that is returned.
+    these plays keeps the sizes of the captured pyramids, that play is returned.
     """
     plainest: dict[object, Move] = {}
     for move in turns:

@@ -20,8 +20,9 @@ EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to 
 class ScoredTract(NamedTuple):
     """A tract (a connected group of pyramids in one colour) with the points that it scores.
 
-    `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the points for
-    pyramids that are all of one size, and `pyramids` the sum of the points of each pyramid.
+    `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the extra points if
+    all pyramids of the tract have the same size. `pyramids` is the sum of the points of each
+    pyramid.
     """
 
     squares: int
@@ -94,7 +95,7 @@ def points(position: Position, seat: int) -> int:
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """Return the place of each seat by its points (LR-4.6, LR-4.8).
+    """Return the final place (1 is the best) of each seat by points (LR-4.6, LR-4.8).
 
     Seats that have left rank below all others. Among them, the last to leave ranks highest.
     """

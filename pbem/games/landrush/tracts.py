@@ -21,7 +21,7 @@ FORBIDDEN: Final = -1  # result of `captures` if no play is legal on the square
 def tract(seed: int, own: int, *, eight: bool) -> int:
     """Return the bit set of squares in `own` that are connected to `seed` (LR-2.5, LR-3.1).
 
-    Both are bit sets: `own` has all squares of one colour, and `seed` a part of them. With `eight`,
+    `own` is the bit set of all squares of one colour, and `seed` a part of that set. With `eight`,
     squares connect at corners as well as sides.
     """
     while (extent := (neighbours(seed, eight=eight) | seed) & own) != seed:
@@ -54,7 +54,7 @@ class Rival(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The surroundings of a play: the length of the tract that it would make, and rival tracts.
+    """The surroundings of a play: the length of the new tract, and rival tracts next to its square.
 
     `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4). `rivals` has the tracts
     of other seats next to the square of the play.
@@ -75,7 +75,7 @@ class Site(NamedTuple):
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the site of a play by the seat on an empty square; the play need not be legal.
+    """Return the site of a play, which need not be legal, by the seat on an empty square.
 
     The site has the length of the tract that the play would make, and the tracts of other seats
     next to the square (rivals), sorted by their first squares.
@@ -151,8 +151,8 @@ def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]
 def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
     """Return the squares where the seat to act may play, row by row.
 
-    They belong to the tile (four squares) that the drawn coin names. Each item has the square, the
-    bit set of squares that a play there captures, and the sizes that can be played.
+    The squares belong to the tile (four squares) that the current coin names. Each item has the
+    square, the bit set of squares that a play there captures, and the sizes that can be played.
     """
     seat, taken = position.to_act, position.taken
     foreign, near = taken & ~position.own[seat - 1], NEXT[position.setting.eight]
@@ -174,7 +174,7 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 def can_ever_play(position: Position, seat: int) -> bool:
     """Return whether the seat has a legal play on some square of the board (LR-4.2).
 
-    The square need not be on the tile of the drawn coin. The seat's stash must not be empty.
+    The square need not be on the tile of the current coin. The seat's stash must not be empty.
     """
     eight, own, taken = position.setting.eight, position.own[seat - 1], position.taken
     if FULL & ~(taken | neighbours(taken & ~own, eight=eight)):

@@ -50,14 +50,14 @@ _WORDS: Final = re.compile(
     r"|turned(?=[ \t]*(?:[.!;]|$)))"
     r"(?![a-z0-9])"
 )
-"""A pattern of spaces such as `L21`, and of phrases without one: `add 3`, `1 21`, `3 rock`.
+"""A pattern of spaces such as `L21`, and of phrases without a space, such as `add 3`.
 
 `turned` matches only at the end of a sentence (`4 on K22, please turned`).
 """
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return whether players get their seats at random; seat 1 starts (LS-5.6, LS-3.22)."""
+    """Return whether players get their seats at random. Seat 1 starts (LS-5.6, LS-3.22)."""
     return options["starter"] == "random"
 
 

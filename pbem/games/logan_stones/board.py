@@ -87,9 +87,9 @@ def _picture(
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
     """Return the lines of the text board, the free spaces, and the edges of the board.
 
-    The free spaces are those where a stone can be added. The edges are the first and last row and
-    number on the board. Before the deal, or if the lines would be wider than 72 columns, there are
-    no lines, and the edges are None (LS-9.1 to LS-9.5).
+    The free spaces are the spaces where a stone can be added. The edges are the first and last row
+    and number on the board. Before the deal, or if the lines would be wider than 72 columns, there
+    are no lines, and the edges are None (LS-9.1 to LS-9.5).
     """
     free = shape(position.spaces).open
     if not position.dealt:
@@ -191,8 +191,8 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
 def _plies_left(position: Position) -> int | None:
     """Return the number of turns left before the game ends as a draw; None if more than NOTICE.
 
-    The option `draw_cap` limits the number of turns (LS-4.7). The result is also None if there is
-    no limit, or the game has ended.
+    The option `draw_cap` is the number of turns after which a game is drawn (LS-4.7). The result is
+    also None without such a limit, and after the end of the game.
     """
     plies = position.rules.cap - position.ply
     is_near = position.rules.cap != NO_CAP and plies <= NOTICE and not position.cause

@@ -80,9 +80,9 @@ def _deal_faces(position: Position, result: ChanceResult) -> list[tuple[Symbol, 
 def chance_notation(position: Position, result: ChanceResult) -> str:
     """Return the deal as text: the two faces of each stone, upper face first.
 
-    Stones in a hand are in the order of their numbers. The last word distinguishes equal stones:
-    for each place, it has a letter that names the dealt stone within the set. A capital letter
-    means that the stone's second face is up.
+    Stones in a hand are in the order of their numbers. The last word distinguishes equal stones.
+    For each stone, it has a letter that names the stone within the set. A capital letter means that
+    the stone's second face is up.
     """
     texts = [top + under for top, under in _deal_faces(position, result)]
     hand1, hand2 = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
@@ -118,7 +118,9 @@ def _read_names(names: str) -> ChanceResult:
 
 
 def _guess_result(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return a result of the draw that deals stones with these faces to the places in order.
+    """Return a result of the deal that puts stones with these faces in the places in order.
+
+    The order of the places is the same as in `_deal_faces`.
 
     If the set lacks some of these stones, the result is too short, and `is_possible` rejects it.
     """

@@ -1,7 +1,7 @@
 """Evaluation of positions of Logan Stones, for bots and hints.
 
-Stones on the island belong to no player, so a line that is nearly complete is good for the seat to
-move.
+Stones on the island do not belong to a player, so a line that is nearly complete is good for the
+seat to move.
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ class Draft:
     def kind(self, *, holding: bool) -> Kind:
         """Return the kind of turn: an add, a move or a flip.
 
-        `holding` is True if the seat to move has stones in hand. A space alone, as in `L21`, then
-        means an add, and otherwise an incomplete move.
+        `holding` is True if the seat to move has stones in hand. In that case, a space alone, as in
+        `L21`, means an add; otherwise it means an incomplete move.
         """
         if self.verb is not None:
             return self.verb
@@ -218,7 +218,7 @@ class Reader:
         return next_kind in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:
-        """Return whether the arrow after a stone's number leads to a space, as in `1 -> L21`.
+        """Return whether the arrow after a stone's number points to a space, as in `1 -> L21`.
 
         The result is False if the seat to move has no stones in hand.
         """

@@ -69,7 +69,10 @@ def _threes(position: Position) -> Iterator[tuple[int, ...]]:
 
 
 def _line_facts(position: Position) -> Facts:
-    """Return facts for the lesson: the labels of each nearly complete line, north to south."""
+    """Return facts for the lesson: the labels of the spaces of each nearly complete line.
+
+    The spaces are listed from north to south.
+    """
     rows = {tuple(sorted(equal)) for equal in _threes(position)}
     return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
 
@@ -80,7 +83,10 @@ def _flips_or_moves(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _draws(position: Position) -> Facts:
-    """Return facts for the lesson: the options that can end a match as a draw (LS-4.5, LS-4.7)."""
+    """Return facts for the lesson: the rules by which this game can end in a draw.
+
+    These are whether a repeated position ends the game (LS-4.5), and the limit on turns (LS-4.7).
+    """
     return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 
 

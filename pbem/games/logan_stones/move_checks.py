@@ -107,7 +107,7 @@ def check_contacts(position: Position, end: int, lifted: int | None = None) -> N
 def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
     """Return the free spaces that touch at least two stones.
 
-    The stone on the space `lifted` does not count; None means that no stone is lifted.
+    The stone on the space `lifted` does not count. None means that no stone is moved.
     """
     island = shape(position.spaces)
     return island.open if lifted is None else destinations(island, lifted)

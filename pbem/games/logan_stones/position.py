@@ -29,7 +29,7 @@ class Rules(NamedTuple):
 
 
 class HandStone(NamedTuple):
-    """A stone in a hand, with its number (LS-1.9); all players see its upper face."""
+    """A stone in a hand, with its number (LS-1.9). All players see the stone's upper face."""
 
     number: int
     stone: Stone
@@ -41,8 +41,8 @@ Hand: TypeAlias = tuple[HandStone, ...]
 class Pattern(NamedTuple):
     """A key that is equal for two positions if they count as a repetition (LS-4.6).
 
-    It does not depend on where the island lies. `steps` has the difference between each space and
-    the first space, and `faces` has both faces of each stone.
+    The key does not depend on where the island lies. `steps` has the difference between each space
+    and the first space, and `faces` has both faces of each stone.
     """
 
     to_act: int
@@ -61,7 +61,7 @@ class Position:
         hands: The hands of seats 1 and 2.
         ply: The number of turns played.
         reached: The patterns of all positions that count for repetition, oldest first (LS-4.5).
-        winner: The winner's seat; 0 before the end and in a draw.
+        winner: The winner's seat; 0 before the end and if the game is drawn.
         cause: The reason why the game has ended, such as `line`; empty before the end.
     """
 
@@ -76,7 +76,7 @@ class Position:
 
     @property
     def to_act(self) -> Seat:
-        """The seat to move; after the end, the seat that would be next (LS-1.1)."""
+        """The seat to move, or after the end the seat that would be next (LS-1.1)."""
         return Seat(self.ply % 2 + 1)
 
     @property

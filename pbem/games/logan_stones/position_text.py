@@ -189,7 +189,7 @@ def _hand(parts: Mapping[str, str], seat: int) -> Hand:
 
 
 def _ply(parts: Mapping[str, str], hands: tuple[Hand, Hand]) -> int:
-    """Return the number of turns played; if the text omits it, compute it from the hands."""
+    """Return the number of turns played. If the text omits it, compute it from the hands."""
     seat = parts.get("to move", "")
     if seat not in ("", "1", "2"):
         raise _bad("to move", seat, "1 or 2")

@@ -17,15 +17,15 @@ class Reached(Generic[T]):
     """An immutable sequence that is fast to extend (`then`) and to count in (`count`).
 
     A tuple would be copied and searched at each turn, so a long match would take quadratic time.
-    Here only the last chunk, of at most CHUNK items, is copied and searched at each turn. Earlier
-    chunks are shared with earlier sequences.
+    Instead, only the last chunk, of at most CHUNK items, is copied and searched at each turn.
+    Earlier chunks are shared with earlier sequences.
     """
 
     earlier: Reached[T] | None = None
     """The sequence before the last chunk; None if there is only one chunk."""
 
     counts: Counter[T] = field(default_factory=Counter)
-    """The number of times each item occurs before the last chunk; never changed."""
+    """The number of times that each item occurs before the last chunk; never changed."""
 
     chunk: tuple[T, ...] = ()
     length: int = 0

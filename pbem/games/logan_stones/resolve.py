@@ -99,7 +99,7 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
 
 
 def _incomplete(typed: Word, kind: Kind, position: Position, earlier: list[int]) -> Rejection:
-    """Return the Rejection for a space without row or number; it lists fitting spaces (LS-7.8).
+    """Return the Rejection, with fitting spaces, for a space without row or number (LS-7.8).
 
     `earlier` has the spaces that were typed before this one.
     """
@@ -140,7 +140,7 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
 def _number(draft: Draft, position: Position) -> int:
     """Return the number of the stone to add (LS-7.7).
 
-    If the player typed no number, it is the number of the only stone that fits.
+    If the player typed no number, return the number of the only stone that fits.
 
     Raises:
         Rejection: No stone fits, or several do.

@@ -62,7 +62,7 @@ def turn(position: Position) -> Turn:
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """Return the place of each seat: first and second, or both first in a draw."""
+    """Return the final place of each seat: 1 and 2, or both 1 if the game is drawn."""
     return {0: (1, 1), 1: (1, 2), 2: (2, 1)}[position.winner]
 
 
@@ -160,9 +160,9 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 def wave(island: Mapping[int, Stone], space: int) -> list[int]:
     """Return the spaces of the stones that the stone on `space` turns over (LS-2.7, LS-2.9).
 
-    These stones touch the stone on `space`, whose symbol beats theirs. Each turn has one such wave,
-    around the stone that was added, moved or flipped. Players cannot leave out the wave (LS-3.6 to
-    LS-3.8).
+    These are stones that touch the stone on `space` and whose symbol is beaten by its symbol. Each
+    turn has one such wave, around the stone that was added, moved or flipped. Players cannot leave
+    out the wave (LS-3.6 to LS-3.8).
     """
     if island[space].top == HIDDEN:
         return []  # the symbol is unknown, and so is what it beats
@@ -202,7 +202,7 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after a turn, which may end the game by a line, repetition or limit.
+    """Return the position after a turn, which may end the game by a line, repetition or turn limit.
 
     `changed` has the spaces of the stones that the turn has put down or turned over. Rules: LS-4.4.
     """

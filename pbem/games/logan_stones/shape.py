@@ -47,7 +47,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, space: int, lifted: int | None = None) -> int:
-    """Return the number of stones next to the free `space`; a stone on `lifted` does not count."""
+    """Return the number of stones next to the free `space`. A stone on `lifted` does not count."""
     count = island.contacts.get(space, 0)
     if lifted is not None and space - lifted in STEPS:
         count -= 1
@@ -55,7 +55,10 @@ def contacts(island: Shape, space: int, lifted: int | None = None) -> int:
 
 
 def destinations(island: Shape, lifted: int) -> list[int]:
-    """Return the free spaces that touch two or more stones besides that on `lifted`, ascending."""
+    """Return the free spaces that touch at least two stones, not counting the one on `lifted`.
+
+    The spaces are in ascending order.
+    """
     counts = island.contacts
     excluded = [space for step in STEPS if counts.get(space := lifted + step) == ENOUGH]
     return [space for space in island.open if space not in excluded]

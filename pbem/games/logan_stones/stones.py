@@ -1,9 +1,9 @@
 """Stones: their symbols, which symbol beats which, and who has seen the lower face (section 6).
 
-Equal stones are interchangeable, so a stone has no identity. All players see the upper face
-of a stone. Its reverse (the lower face) has been seen by no player, by the owner of the hand
-that the stone came from, or by all players once the stone was turned over on the island
-(LS-6.4). These three cases replace the sets of seen faces of LS-6.2.
+Equal stones are interchangeable, so a stone has no identity. All players see the upper face of a
+stone. Its reverse (the lower face) has been seen by no player, by the owner of the hand that the
+stone came from, or by all players once the stone was turned over on the island (LS-6.4). In this
+program, these three cases replace the sets of seen faces that LS-6.2 describes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Stone(NamedTuple):
         return Stone(self.under, self.top, ALL_SEATS)
 
     def is_known(self, viewpoint: Viewpoint) -> bool:
-        """Return whether the viewpoint has seen the lower face; None is a spectator (LS-6.4)."""
+        """Return whether a seat, or a spectator (None), has seen the lower face (LS-6.4)."""
         return self.seen_by == ALL_SEATS or (viewpoint is not None and self.seen_by == viewpoint)
 
 
@@ -64,5 +64,5 @@ def pair(text: str) -> tuple[Symbol, Symbol]:
 
 
 def kinds(faces: Iterable[tuple[Symbol, Symbol]]) -> Counter[frozenset[Symbol]]:
-    """Return how many stones have each pair of faces; the order of the two does not matter."""
+    """Return how many stones have each pair of faces, regardless of the order of the two."""
     return Counter(frozenset(sides) for sides in faces)

@@ -60,11 +60,11 @@ def _count_unseen(position: Position, seat: Viewpoint) -> int:
 
 
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
-    """Return the position with random faces in place of those that the seat has not seen.
+    """Return the position with random faces in place of faces that the seat has not seen.
 
-    The faces come from the stones that are left in the set (LS-5.7, LS-6.4). `choose(n)`
-    returns a random number from 0 to n - 1. If no assignment is found in `_TRIES` tries, the
-    faces stay `?`.
+    The faces come from the stones that are left in the set (LS-5.7, LS-6.4). `choose(n)` returns a
+    random number from 0 to n - 1. If no possible assignment is found in `_TRIES` tries, the faces
+    stay `?`.
     """
     known = redact(position, seat)
     for _ in range(_TRIES):

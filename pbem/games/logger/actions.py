@@ -31,7 +31,7 @@ def choppable(field: Ground) -> int:
 
 
 def protectable(field: Ground) -> int:
-    """Return the bit set of trees that can get a protester; 0 if the mover has none in hand.
+    """Return the bit set of trees that can get a protester; 0 if the mover has no protester.
 
     Rules: LG-2.13, LG-3.15.
     """
@@ -39,7 +39,7 @@ def protectable(field: Ground) -> int:
 
 
 def possible(field: Ground) -> list[Act]:
-    """Return the kinds of legal actions; a pass is legal only if nothing else is (LG-2.15)."""
+    """Return the kinds of legal actions. A pass is legal only if nothing else is (LG-2.15)."""
     kinds = []
     if plantable(field):
         kinds.append(Act.PLANT)

@@ -36,10 +36,10 @@ _SHORT: Final = 6  # most legal turns that are all listed; of more, samples are 
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
-    """Return the board as text and facts; nothing on it is hidden from anyone (LG-6.1).
+    """Return the board as text and facts. Nothing is hidden from any player (LG-6.1).
 
-    Only the facts for the seat to act contain its choices. `signs` has the letters of the loggers;
-    LETTERS are used if it is empty.
+    The facts contain choices only if the viewpoint is the seat to act. `signs` has the letters of
+    the loggers; if it is empty, LETTERS are used.
     """
     signs = signs or LETTERS
     inside = tuple(_cell_text(position, cell, style, signs) for cell in range(len(CELLS)))

@@ -115,7 +115,7 @@ def _cell(token: str) -> int | None:
 class Reader:
     """A parser that reads the words of a typed move from left to right (LG-7.2).
 
-    In its methods, `first` is True if no word comes before the part that is read.
+    In the methods, `first` is True if no word comes before the part that is read.
     """
 
     def __init__(self, text: str, own: int) -> None:
@@ -157,7 +157,7 @@ class Reader:
     def _take_cell(self, before: Word) -> Word | None:
         """Take the next word if it is a cell; otherwise record a mistake and return None.
 
-        `before` is the word before it, which the mistake names if there is no next word.
+        `before` is the word before the next word. The mistake names it if there is no next word.
         """
         if self._peek().cell is None:
             self._fault("unreadable", word=self._peek().text or before.text)
@@ -245,9 +245,10 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """Set the destination to `cell`; a move names it first, and only once (LG-7.4, LG-7.7).
+        """Set the destination to `cell`, or record a mistake (LG-7.4, LG-7.7).
 
-        The same cell may be named again, as in `stay on b2`.
+        A move must name the destination first, and only once. The same cell may be named again, as
+        in `stay on b2`.
         """
         if self.draft.to is not None and self.draft.to == cell:
             return
@@ -259,7 +260,7 @@ class Reader:
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
-        """Read the cell of a new seedling, as `c4` in `c3>c4`; `tree` is the word `c3`."""
+        """Read the cell of a new seedling: in `c3>c4`, it is `c4`, and `tree` is the word `c3`."""
         target = self._take_cell(self._take())
         self.open = None
         if tree.cell is not None and target is not None and target.cell is not None:

@@ -21,15 +21,15 @@ from pbem.games.logger.position import (
 
 
 class Ground(NamedTuple):
-    """The board and the mover's pieces between the phases of a turn.
+    """The board between the phases of a turn, and what the mover can still place on it.
 
     Attributes:
         here: The cell of the mover's logger.
         trees: The trees on the board.
         free: The bit set of cells without tree or logger.
         hand: The number of protesters in the mover's hand.
-        pieces: The number of trees that can still be placed; without a limit, the number of
-            cells.
+        pieces: The number of trees that can still be placed on the board. If the match has no tree
+            limit, this is the number of all cells.
     """
 
     here: int
@@ -60,9 +60,10 @@ def old_mature(field: Ground) -> int:
 
 
 def grow(field: Ground, sown: int) -> Ground:
-    """Return the board after the Grow phase; `sown` is the bit set of new seedlings.
+    """Return the board after the Grow phase.
 
-    The caller must have checked that the new seedlings are legal.
+    `sown` is the bit set of cells with new seedlings. The caller must have checked that they are
+    legal.
     """
     cell, (seedlings, saplings, mature, protested), empty, hand, pieces = field
     cross = CROSS[cell]
@@ -78,7 +79,7 @@ def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spaw
 
     Each item is the bit set of new cells, and the list of (tree, new cell) pairs. The given pairs
     must have passed `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10):
-    for each tree, its cells are tried in ascending order, and no seedling is tried last.
+    for each tree, first its possible cells are tried in ascending order, and then no new seedling.
     """
     trees = cells(old_mature(field))
     fixed = dict(spawns)
@@ -115,7 +116,8 @@ def growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
     """Return the legal growths (full lists of new seedlings) with the given (tree, new cell) pairs.
 
     The result maps the bit set of new cells of each growth to all its pairs. If several lists of
-    pairs have the same new cells, it has the alphabetically first one (LG-2.10, LG-3.11, LG-7.10).
+    pairs have the same new cells, the result has only the alphabetically first list (LG-2.10,
+    LG-3.11, LG-7.10).
     """
     if not old_mature(field):
         return {0: ()}

@@ -37,7 +37,7 @@ def _grows(move: Move, before: Position, after: Position) -> bool:
 def _seeds(move: Move, before: Position, _after: Position) -> bool:
     """Return whether a mature tree in the logger's row or column spawns a seedling (LG-2.6).
 
-    A turn that gives up a chop does not count: a lesson should cost no points.
+    A turn that gives up a chop does not count, because a lesson should cost no points.
     """
     if not isinstance(move, WholeTurn) or not move.spawns:
         return False

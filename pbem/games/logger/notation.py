@@ -74,7 +74,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 def samples(turns: Sequence[Move], count: int) -> list[str]:
     """Return at most `count` of the moves `turns` as text, taken from each kind in rotation.
 
-    Within a kind, they are spread over the list.
+    The moves of one kind are spread over the list.
     """
     kinds: dict[str, list[Move]] = {}
     for move in turns:

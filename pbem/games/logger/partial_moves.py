@@ -81,7 +81,7 @@ def _complete(position: Position, text: str, facts: Facts) -> PartialMove[Positi
 
 
 def permutations(text: str, _begun: str) -> tuple[str, ...]:
-    """Return the text of a protest with its trees in every other order; empty for other moves."""
+    """Return the texts of a protest with its trees in all other orders; none for other moves."""
     head, protest, trees = text.partition(_PROTEST)
     names = trees.split(", ")
     if not protest or len(names) == 1:

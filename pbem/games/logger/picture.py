@@ -107,9 +107,10 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture; nothing on it is hidden from anyone (LG-6.1).
+    """Return the SVG picture. Nothing on the board is hidden from any player (LG-6.1).
 
-    Only marks differ between readers: on their own logger, their seat and the cells they can reach.
+    Pictures for different readers differ only in marks on the reader's logger and seat, and on the
+    cells that this logger can reach.
     """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = [change for facts in moves for change in list_changes(facts)]
@@ -214,7 +215,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
-    """Yield SVG of the badges in corners of changed cells; several in a cell are side by side."""
+    """Yield SVG of the badges in corners of changed cells. Badges in one cell are side by side."""
     counts: dict[int, int] = {}
     for cell, sign, seat in dict.fromkeys(changes):
         x, y = cell_middle(cell)

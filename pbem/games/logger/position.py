@@ -74,8 +74,8 @@ class Position:
         hands: The number of protesters in each seat's hand.
         to_act: The seat to act; 0 after the end.
         left: The seats that have left, in order of leaving.
-        quiet: The number of turns since the last one that changed anything (LG-4.5).
-        still: The number of turns since the last one that changed a tree or protester (LG-4.7).
+        quiet: The number of turns since the last turn that changed anything (LG-4.5).
+        still: The number of turns since the last turn that changed a tree or protester (LG-4.7).
         limit: The tree limit, or NO_LIMIT.
         auto_pass: Whether the server makes a forced pass (LG-5.5).
         cause: The reason why the game has ended, such as `points`; empty until the end.

@@ -1,7 +1,7 @@
 """Positions as one line of text, worded like the rulebook's examples.
 
-The section "Position text" of docs/games/logger.md describes the format. The rulebook's
-examples omit `to move`, scores or hands; these then have the values that the rulebook
+The section "Position text" of docs/games/logger.md describes the format. The rulebook's examples
+may omit the seat to move, the scores or the hands. An omitted part has the value that the rulebook
 assumes.
 """
 
@@ -189,7 +189,10 @@ def _limit(parts: Mapping[str, str]) -> int:
 
 
 def _first(loggers: tuple[int, ...], leavers: tuple[int, ...]) -> int:
-    """Return the default seat to move: the first with a logger to place, or the first playing."""
+    """Return the default seat to move.
+
+    That is the first seat with a logger to place, or else the first seat that has not left.
+    """
     playing = [seat for seat in range(1, len(loggers) + 1) if seat not in leavers]
     placing = [seat for seat in playing if loggers[seat - 1] == NOWHERE]
     return (placing or playing or [1])[0]

@@ -161,8 +161,9 @@ def _fault(field: Ground, sown: int, act: Act, targets: tuple[int, ...]) -> Reje
 def _spawn_missing(field: Ground, spawns: Spawns, fitting: set[int], example: str) -> Rejection:
     """Return the Rejection for a move that fits several growths (LG-8.27).
 
-    Its facts have the possible cells for each tree that is not in the given pairs. `fitting` has
-    the bit set of new cells of each growth, and `example` is the move with one of these growths.
+    The facts have the possible cells for each tree that is not in the given pairs `spawns`.
+    `fitting` has the bit set of new cells of each growth, and `example` is the move with one of
+    these growths.
     """
     trees = {tree for tree, _ in spawns}
     sites: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in trees}

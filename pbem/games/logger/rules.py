@@ -61,7 +61,7 @@ def turn(position: Position) -> Turn:
 
 
 def placings(position: Position) -> tuple[int, ...]:
-    """Return the place of each seat: by points, then by protesters in hand.
+    """Return the final place of each seat: by points, then by protesters in hand.
 
     Seats that have left rank below all others. Among them, the last to leave ranks highest
     (LG-4.3, LG-4.4, LG-4.15, LG-3.22).
@@ -98,7 +98,7 @@ def legal_moves(position: Position) -> list[Move]:
 def forced_move(position: Position) -> Move | None:
     """Return a pass if it is the only legal turn, otherwise None (LG-5.5).
 
-    The result is always None if the option forced_pass leaves the pass to the player.
+    If the option forced_pass leaves the pass to the player, the result is always None.
     """
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
@@ -256,7 +256,7 @@ def _pass_on(
 ) -> Position:
     """Return the position after a turn: the next seat is to act, or the game ends.
 
-    The arguments are the new values of the position; `leavers` is unchanged if it is None.
+    The arguments are the new values of the position. If `leavers` is None, `left` does not change.
     `acted` is True if the seat to act has made its turn or left.
     """
     seats, leavers = len(loggers), position.left if leavers is None else leavers

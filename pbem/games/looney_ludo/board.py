@@ -58,9 +58,9 @@ def board(
     style: Style,
     letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
-    """Return the board as text and facts; nothing on it is hidden from anyone (LL-6.1).
+    """Return the board as text and facts. Nothing is hidden from any player (LL-6.1).
 
-    Only the facts for the seat to act contain its choices.
+    The facts contain choices only if the viewpoint is the seat to act.
     """
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
     return Board(picture(position, style), facts)
@@ -130,8 +130,8 @@ def _board_facts(position: Position, board: int) -> Fact:
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
     """Return facts for the templates: direction and destination of an exit of a square (LL-9.8).
 
-    An exit is an arrow. `off` is True if it leads to no board. `to` is the square to which it
-    leads on another board, or None if it leads to no other board.
+    An exit is an arrow. The fact `off` is True if the arrow does not lead to a board. `to` is the
+    square on another board to which the arrow leads, or None if it does not lead to another board.
     """
     end = find_destination(square, direction, position.slots, position.turned)
     inside = end >= 0 and end // SQUARES == square // SQUARES
@@ -162,7 +162,7 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
 
 
 def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return a list of the viewing seat's pieces: each with its square, and what lies above it.
+    """Return a list of the viewing seat's pieces, each with its square and the pieces above it.
 
     The list is empty for a spectator, and while no pieces are on the boards (LL-9.8).
     """
@@ -201,7 +201,7 @@ def _ending(position: Position) -> Fact:
 def _can(position: Position) -> Fact:
     """Return the choices for the first step of the seat to act, as facts for the templates.
 
-    These are the directions of each piece, the number of legal actions, and samples.
+    These are the directions in which each piece can move, the number of legal actions, and samples.
     """
     course = Course(position)
     ways: dict[int, list[str]] = {}

@@ -47,8 +47,8 @@ _SIGNS: Final = {
 class _Square(NamedTuple):
     """A square to print.
 
-    `dot` is the corner in which the dot of the board is printed, which shows how the board is
-    turned. `exits` has, for each direction, whether an arrow leads from the square that way.
+    `dot` is the corner with the dot of the board, which shows how the board is turned. `exits` has,
+    for each direction, whether an arrow leads from the square that way.
     """
 
     board: int
@@ -97,7 +97,7 @@ def _squares(position: Position) -> Iterator[tuple[int, int, _Square]]:
 def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> Iterator[str]:
     """Yield the lines for up to three slot columns side by side (LL-9.1).
 
-    The rows reach from the first to the last in which one of the columns has a board.
+    Rows of slots above the first board and below the last board of these columns are left out.
     """
     rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
     across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
@@ -122,7 +122,10 @@ def _border(table: _Table, row: int, across: range) -> str:
 
 
 def _joint(table: _Table, row: int, column: int) -> str:
-    """Return the character at the north-west corner of the square at this place (LL-9.3)."""
+    """Return the character at the north-west corner of the square at this row and column.
+
+    Rules: LL-9.3.
+    """
     around = [table.get((row - dy, column - dx)) for dy in (0, 1) for dx in (0, 1)]
     if not any(around):
         return " "
@@ -130,7 +133,7 @@ def _joint(table: _Table, row: int, column: int) -> str:
 
 
 def _edge(table: _Table, row: int, column: int) -> str:
-    """Return the border above the square at this place, six characters wide (LL-9.2)."""
+    """Return the border above the square in this row and column, six characters wide (LL-9.2)."""
     north, south = table.get((row - 1, column)), table.get((row, column))
     if north is None and south is None:
         return " " * _WIDE
@@ -156,7 +159,7 @@ def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> l
 
 
 def _wall(table: _Table, row: int, column: int, sign: str) -> str:
-    """Return the western border of the square at this place, on one of its text lines (LL-9.2)."""
+    """Return the western border of the square in this row and column, on one text line (LL-9.2)."""
     west, east = table.get((row, column - 1)), table.get((row, column))
     if west is None and east is None:
         return " "
@@ -169,7 +172,7 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 def _label(square: _Square | None, style: Style) -> str:
     """Return the first text line of a square: board letter, dot, and pieces below the two topmost.
 
-    It is blank if there is no square.
+    The line is blank if there is no square.
 
     Rules: LL-9.3, LL-9.4.
     """
@@ -190,7 +193,7 @@ def _label(square: _Square | None, style: Style) -> str:
 def _pieces(square: _Square | None) -> str:
     """Return the second text line of a square: its two topmost pieces (LL-9.4).
 
-    It is blank if there is no square.
+    The line is blank if there is no square.
     """
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
     return " ".join(texts).center(_WIDE)  # apart from the arrows of the border if possible
@@ -202,7 +205,7 @@ def signs(style: Style) -> dict[str, str]:
 
 
 def is_deep(stack: Stack) -> bool:
-    """Return whether a stack is too high for the board to show all its pieces (LL-9.4)."""
+    """Return whether a stack is too tall for the board to show all its pieces (LL-9.4)."""
     return len(stack) > _SHOWN
 
 

@@ -1,10 +1,10 @@
 """Boards: arrows and quarter turns, slots on the table, and where boards may hop.
 
-Each square of a board has two numbers from 0 to 8, counted by rows. The *printed* number is that in
-orientation 0 and never changes. The *place* is counted on the board as it lies on the table now.
-Slots, the places of boards on the table, are numbered as `8 * row + column`, so A1 is 0. Rows and
-columns of slots are numbered from 0 to 7. Boards lie only in rows and columns 1 to 6, so the slots
-around them have numbers and names, too (LL-7.5).
+Each square of a board has two numbers from 0 to 8, counted by rows. The *printed* number is the
+number in orientation 0, and never changes. The *place* is the number on the board as it lies on the
+table now. Slots, the places of boards on the table, are numbered as `8 * row + column`, so A1 is 0.
+Rows and columns of slots are numbered from 0 to 7. Boards lie only in rows and columns 1 to 6. So
+the slots around the boards have numbers and names, too (LL-7.5).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def slot_name(slot: int) -> str:
 def _turn_place(place: int) -> int:
     """Return the place of a square after a quarter turn of its board clockwise (LL-1.7).
 
-    Row i, column j becomes row j, column 2 - i.
+    The square in row i and column j moves to row j and column 2 - i.
     """
     row, column = divmod(place, SIDE)
     return SIDE * column + SIDE - 1 - row
@@ -111,7 +111,7 @@ WAYS: Final = tuple(
 )
 """The result of a step, by orientation of the board, printed square and direction.
 
-It is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
+The result is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
 """
 
 ENTRY: Final = tuple(  # squares where steps enter a board, by orientation and direction
@@ -140,12 +140,14 @@ def find_destination(square: int, direction: int, slots: Slots, turned: tuple[in
 
 
 def list_boards(slots: Slots) -> tuple[int, ...]:
-    """Return the boards in the game; the number of a board is the index of its colour."""
+    """Return the boards in the game. The number of a board is the index of its colour."""
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
 def corner(slots: Slots) -> int:
-    """Return the south-easternmost slot that has a name, one column and row beyond the boards.
+    """Return the south-easternmost slot that has a name.
+
+    This slot is one column and one row beyond the boards.
 
     Rules: LL-7.5.
     """
@@ -182,7 +184,7 @@ def parts(slots: Slots) -> list[int]:
 
 
 def landings(slots: Slots, board: int) -> list[int]:
-    """Return the slots to which the board may hop, without the slot where it is (LL-2.15)."""
+    """Return the slots to which the board may hop, without the board's own slot (LL-2.15)."""
     home = slots[board]
     layout = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every part of the other boards connects all of them.

@@ -1,10 +1,10 @@
 """The possible deals of pieces to boards (LL-1.16), numbered so that one can be drawn at random.
 
-With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the
-Smalls. Together with the list of the boards, these lists form a Latin rectangle: no two of them
-have the same colour in the same place. Deals are numbered in the order of their lists. To find a
-deal by its number, we count in how many ways each list can be completed. So not all deals need
-to be listed.
+With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the Smalls.
+Together with the list of the boards' colours, these lists form a Latin rectangle: no two of the
+four lists have the same colour at the same index. Deals are numbered in the order of their lists.
+To find a deal by its number, we count the ways in which each beginning can be completed, so that
+not all deals need to be listed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Cups: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 def deal(number: int, players: int, first: int) -> Cups:
     """Return the stacks of pieces on the boards in deal `number` for this many players.
 
-    `first` is the starting player, numbered from 0. The deals for 3 players depend on it
-    (LL-3.23).
+    `first` is the number of the starting player, counted from 0. The deals for 3 players depend on
+    the starting player (LL-3.23).
     """
     match players:
         case 2:
@@ -42,7 +42,7 @@ def deal(number: int, players: int, first: int) -> Cups:
 
 
 def deal_number(cups: Cups, players: int, first: int) -> int:
-    """Return the number of the deal with these stacks; this is the inverse of `deal`.
+    """Return the number of the deal with these stacks. This is the inverse of `deal`.
 
     Raises:
         ValueError: There is no such deal.
@@ -57,7 +57,7 @@ def deal_number(cups: Cups, players: int, first: int) -> int:
 def _deal_of_two(number: int) -> Cups:
     """Return one of the two deals for 2 players (LL-1.16a).
 
-    In deal 0, the Large of player 0 is on the first neutral board, in deal 1 on the second.
+    In deal 0, the Large of player 0 is on the first neutral board. In deal 1, it is on the second.
     """
     neutral = ((0, LARGE), (1, SMALL)), ((1, LARGE), (0, SMALL))
     return (((1, MEDIUM),), ((0, MEDIUM),), neutral[number], neutral[1 - number])
@@ -67,7 +67,8 @@ def _deal_of_three(number: int, first: int) -> Cups:
     """Return one of the two deals for 3 players (LL-1.16b).
 
     In deal 0, each player's board has the Large of the next player. In deal 1, it has the Large of
-    the previous player.
+    the previous player. The neutral board has all Mediums: at the bottom the Medium of player
+    `first`, who starts, and above it the Mediums of the next players in order.
     """
     large, small = ((1, 2), (2, 1))[number]
     homes = [(((board + large) % 3, LARGE), ((board + small) % 3, SMALL)) for board in range(3)]
@@ -75,7 +76,7 @@ def _deal_of_three(number: int, first: int) -> Cups:
 
 
 def _deal_of_more(number: int, players: int) -> Cups:
-    """Return the deal with this number, from 0, for 4 to 6 players (LL-1.16c).
+    """Return the deal with this number, counted from 0, for 4 to 6 players (LL-1.16c).
 
     Each board gets a Large, a Medium and a Small in three different colours other than its own.
     """
@@ -106,7 +107,7 @@ def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
 
 
 def find_latin_number(lists: Sequence[Row]) -> int:
-    """Return the number of the deal with these lists; this is the inverse of `latin_rows`.
+    """Return the number of the deal with these lists. This is the inverse of `latin_rows`.
 
     Raises:
         ValueError: There is no such deal.
@@ -125,7 +126,7 @@ def find_latin_number(lists: Sequence[Row]) -> int:
 
 
 def _differing(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the permutations that agree with none of the rows in any place, in ascending order."""
+    """Yield the permutations that differ from all the rows at every index, in ascending order."""
     width = len(rows[0])
     open_to = [
         [n for n in range(width) if all(row[place] != n for row in rows)] for place in range(width)
@@ -143,7 +144,7 @@ def _differing(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _count(rows: tuple[Row, ...], extra: int) -> int:
-    """Return how many ways there are to add `extra` rows so that no two rows agree in any place."""
+    """Return how many ways there are to add `extra` rows so that no two rows agree at any index."""
     if extra == 0:
         return 1
     if len(rows) == 2:  # noqa: PLR2004 - the boards and one list: only the cycles matter

@@ -113,7 +113,7 @@ def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
     `pattern` matches one part of the list, such as `Red 5`, with colour and item as groups.
 
     Raises:
-        ValueError: The text is no such list.
+        ValueError: The text is not such a list.
     """
     matches = [pattern.fullmatch(part.strip()) for part in text.split(",")]
     parts = {COLOURS.index(part[1].capitalize()): part[2] for part in matches if part is not None}

@@ -1,6 +1,6 @@
 """Evaluation of positions of Looney Ludo, for bots and hints.
 
-The value of a seat depends on the movement points that it still needs to complete its nest.
+The value of a seat depends on the movement points that the seat still needs to complete its nest.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _UNREACHABLE: Final = 12  # distance to a centre that no arrows lead to: boards 
 def evaluate(position: Position) -> tuple[int, ...]:
     """Return the value of the position for each seat, in hundredths of a movement point.
 
-    It is minus the points that the seat's Small, Medium and Large need to become a nest on the
-    centre of their own board (LL-2.19). After the end, it is the result of `evaluate_end`, or WON
-    for all seats in a draw.
+    The value is minus the points that the seat's Small, Medium and Large need to become a nest on
+    the centre of their own board (LL-2.19). After the end, the values are the result of
+    `evaluate_end`, or WON for all seats if the game is drawn.
     """
     if position.cause:
         winner = position.winner
@@ -73,7 +73,7 @@ def _need_at_home(stack: Stack, index: int, piece: int) -> int:
     """Return the movement points that a piece still needs although it is on its own centre.
 
     `index` is the index of `piece` in `stack`, with 0 at the bottom. The result is 0 if the piece
-    lies as it must in a nest.
+    already lies where it must lie in a nest.
     """
     size = piece % PIECES
     if size == 0:
@@ -86,7 +86,8 @@ def _need_at_home(stack: Stack, index: int, piece: int) -> int:
 def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
     """Return the distance in spaces from each square to the centre of the colour's own board.
 
-    Distances follow the arrows and ignore pieces; they are _UNREACHABLE if no way leads there.
+    Distances follow the arrows and ignore pieces. A distance is _UNREACHABLE if no way leads to the
+    centre.
     """
     sources = _sources(slots, turned)
     spaces = [_UNREACHABLE] * len(sources)
@@ -136,8 +137,8 @@ def _local_sources(turns: int, square: int) -> int:
 def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
     """Return the printed squares from which an arrow in the direction leaves the board.
 
-    Each comes with its place along that side of the board, 0 to 2 from the north or west. The
-    orientation of the board is `turns`.
+    Each comes with its position along that side of the board, from 0 to 2, counted from the north
+    or west. The orientation of the board is `turns`.
     """
     ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)

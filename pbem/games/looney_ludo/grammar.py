@@ -74,8 +74,8 @@ class Keyword(StrEnum):
 class Path:
     """A movement as typed: a piece and its path.
 
-    `colour` is None if no colour is named; the piece is then the mover's. `size` is None if no size
-    is named (LL-8.16). `items` are directions, or TOP for a climb.
+    `colour` is None if no colour is named, so that the piece is the mover's own. `size` is None if
+    no size is named (LL-8.16). `items` are directions, or TOP for a climb.
     """
 
     colour: int | None
@@ -133,7 +133,7 @@ class HopOrder:
 
 @dataclass(frozen=True, slots=True)
 class AimOrder:
-    """The action AIM as typed: pairs of a board and its rotation, None if that is missing."""
+    """The action AIM as typed: pairs of a board and its rotation (None if no rotation is named)."""
 
     turns: tuple[tuple[int, Rotation | None], ...]
 
@@ -158,7 +158,7 @@ _NEXT_PIECE: Final = re.compile(  # letter of a piece between two paths
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the typed turn with a `;` wherever one is missing before the next piece (LL-7.4).
+    """Return the typed turn with each missing `;` before the next piece added (LL-7.4).
 
     A full stop separates pieces, and so does a comma before a word that can only be a piece. `M
     n S e` is ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such turns
@@ -200,7 +200,7 @@ def read_clauses(text: str) -> Iterator[Clause]:
 def _read(piece: str) -> list[tuple[str, Meaning | None]]:
     """Return the text and meaning of each clause in the text between two semicolons.
 
-    It is one clause, or several that are joined in a sentence, as in `M n and swap blue
+    The text is one clause, or several that are joined in a sentence, as in `M n and swap blue
     yellow`.
     """
     words = _words(piece)
@@ -243,7 +243,7 @@ def _read_clause(text: str) -> tuple[str, Meaning | None]:
 def _words(text: str) -> list[str]:
     """Return the words of a clause without filler words.
 
-    In some languages the verb is the last word; it is moved to the front.
+    In some languages the verb is the last word. In that case, it is moved to the front.
     """
     words = _TOKEN.findall(_BLANK.sub(" ", text.casefold()))
     words = [word for word in words if word not in IGNORED]
@@ -370,7 +370,11 @@ class _Words:
         return None
 
     def _ways(self, word: str) -> list[int]:
-        """Return the directions in a word such as `n2e`; the next word may be a count."""
+        """Return the directions in a word such as `n2e`, each as many times as its count says.
+
+        If the last direction has no count, and the next word is a number, that number is the count,
+        as in `n 2`.
+        """
         pairs = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
         last, count = pairs[-1]
         if not count and COUNT.fullmatch(self._peek()):

@@ -25,7 +25,7 @@ _Topic: TypeAlias = Topic[Position, Move]
 
 
 def _walks(move: Move, _before: Position, _after: Position) -> bool:
-    """Return whether the turn only walks, with a single piece of the player's own (LL-2.7)."""
+    """Return whether all steps of the turn are walks of a single own piece (LL-2.7)."""
     return (
         isinstance(move, WholeTurn)
         and {type(step) for step in move.steps} == {Walk}
@@ -34,9 +34,10 @@ def _walks(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
-    """Return whether the turn only walks with own pieces, and brings the player's nest nearer.
+    """Return whether all steps are walks of own pieces, and bring the player's nest nearer.
 
-    The nest must need fewer movement points after the turn than before (LL-2.19).
+    Nearer means that the player needs fewer movement points to complete the nest after the turn
+    than before (LL-2.19).
     """
     if not isinstance(move, WholeTurn) or not all(isinstance(step, Walk) for step in move.steps):
         return False
@@ -46,7 +47,7 @@ def _nears(move: Move, before: Position, after: Position) -> bool:
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
     """Return whether the turn uses the Treehouse die (LL-2.11).
 
-    It does if it has an action, or if it moves a piece of another player with DIG.
+    The turn does if it has an action, or if it moves a piece of another player with DIG.
     """
     return isinstance(move, WholeTurn) and (
         not _only_moves(move) or _pieces(move) != _own_pieces(move)
@@ -56,7 +57,8 @@ def _acts(move: Move, _before: Position, _after: Position) -> bool:
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
     """Return whether a covered piece of the mover climbs to the top of its stack.
 
-    The nest of the mover must not need more movement points after the move than before.
+    The result is False if the mover then needs more movement points to complete the nest than
+    before.
     """
     if not isinstance(move, WholeTurn):
         return False
@@ -66,7 +68,10 @@ def _uncovers(move: Move, before: Position, after: Position) -> bool:
 
 
 def _need(position: Position, before: Position) -> int:
-    """Return the points that the nest of the seat to act in `before` needs in `position`."""
+    """Return the movement points that a seat needs in `position` to complete its nest.
+
+    The seat is the seat to act in `before`.
+    """
     return need(position.stacks, position.slots, position.turned, before.colour)
 
 

@@ -120,8 +120,8 @@ def _square(course: Course, piece: int) -> Fact:
 def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
     """Return an action as facts for the templates.
 
-    Slots have the names from before the turn (LL-7.5); only the fact `now` has the name after the
-    turn. The argument `after` has the slots of all boards after the turn.
+    Slots have the names that they had before the turn (LL-7.5). Only the fact `now` has the name
+    after the turn. The argument `after` has the slots of all boards after the turn.
     """
     slots, turned = course.slots, course.turned
     match step:

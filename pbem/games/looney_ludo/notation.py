@@ -52,9 +52,10 @@ def notation(move: Move) -> str:
 
 
 def clauses(steps: Sequence[Step]) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Yield the text and the steps of each clause of a turn; `steps` are those of the whole turn.
+    """Yield the text and the steps of each clause of a turn.
 
-    Successive steps of one piece form one clause (LL-7.10).
+    `steps` are the steps of the whole turn. Successive steps of one piece form one clause
+    (LL-7.10).
     """
     run: list[Walk | Climb] = []
     for step in steps:

@@ -127,7 +127,7 @@ def _read_piece(parsed: re.Match[str], course: Course) -> int:
 
 
 def _is_covered(parsed: re.Match[str], course: Course) -> bool:
-    """Return whether the named piece has other pieces above it, so it can only climb (LL-2.9)."""
+    """Return whether the named piece lies below other pieces, and so can only climb (LL-2.9)."""
     piece = _read_piece(parsed, course)
     return any(piece in stack[:-1] for stack in course.stacks)
 
@@ -137,8 +137,8 @@ def _ways(
 ) -> Iterator[Hotspot]:
     """Yield hotspots for the squares to which the chosen piece can move.
 
-    `rest` is the text after the last complete step. If it is empty, the chosen piece is the one
-    that moved last. The name of a hotspot is a shortest path to its square, as in `nne`.
+    `rest` is the text after the last complete step. If `rest` is empty, the chosen piece is the
+    piece that moved last. The name of a hotspot is a shortest path to its square, as in `nne`.
     """
     parsed = _PIECE.fullmatch(rest)
     if parsed is not None:
@@ -163,8 +163,8 @@ def _reachable(
 ) -> Iterator[tuple[int, str]]:
     """Yield the squares that a piece can reach, nearest first, each with its path.
 
-    `spaces` is the greatest distance, and the first direction must be in `following`. A piece that
-    has moved is on top of its stack, so only missing arrows can stop it.
+    `spaces` is the greatest distance. The first direction of each path must be in `following`. A
+    piece that has moved is on top of its stack, so only missing arrows can stop it.
     """
     ways = {square: ""}
     for _ in range(spaces):
@@ -178,9 +178,11 @@ def _reachable(
 
 
 def permutations(text: str, begun: str) -> tuple[str, ...]:
-    """Return other texts for the turn `text`: its final swap or aim names boards in other orders.
+    """Return other texts for the same turn, with the boards of its last action in other orders.
 
-    `begun` is what the player has chosen so far. The result is empty if the turn ends otherwise.
+    `text` is the canonical text of the turn, and `begun` the text of the player's choices so far.
+    Orders of an AIM begin with the boards in `begun`. The result is empty if the turn does not end
+    with a SWAP or an AIM.
     """
     earlier, cut, last = text.rpartition("; ")
     action, _, names = last.partition(" ")

@@ -1,8 +1,9 @@
 """The table as an SVG picture: boards with arrows, stacks, dice, and recent moves.
 
-All boards use one symbol, rotated as the board lies. Arrows lie on the borders that they cross.
-Where an arrow leads to another board, the frames of both boards have a gap. An arrow that leads to
-no board is an outline. A ring marks the centre square, where the board's colour builds its nest.
+All boards use one symbol, rotated as the board lies. Arrows lie on the borders that they cross. If
+an arrow leads to another board, the frames of both boards have a gap there. An arrow that does not
+lead to a board is only an outline. A ring marks the centre square, where the board's colour builds
+its nest.
 """
 
 from __future__ import annotations
@@ -109,9 +110,10 @@ class _Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture; nothing on it is hidden from anyone (LL-6.1).
+    """Return the SVG picture. Nothing on the board is hidden from any player (LL-6.1).
 
-    Only marks differ between readers: on their own pieces, their seat and their possible moves.
+    Pictures for different readers differ only in marks on the reader's pieces, seat and possible
+    moves.
     """
     lying = list_boards(position.slots)
     wide, middles = lay_out(position)
@@ -219,7 +221,7 @@ def _coordinates(
 def landing_spots(
     position: Position, middles: Mapping[int, tuple[float, float]]
 ) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Yield each slot to which a board may hop, with the point where its name is drawn.
+    """Yield each slot to which a board may hop, with the point at which the slot's name is drawn.
 
     The name of a slot outside the table is drawn at the edge.
     """
@@ -238,7 +240,7 @@ def landing_spots(
 
 
 def _landings(position: Position) -> set[int]:
-    """Return the slots to which a board may hop; empty if the dice allow no hops (LL-2.15)."""
+    """Return the slots to which a board may hop; no slots if the dice allow no hops (LL-2.15)."""
     roll = position.roll
     if position.cause or roll is None or roll.face not in (Face.HOP, Face.WILD):
         return set()
@@ -314,7 +316,7 @@ def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
 
 
 def _stacks(table: Table, own: int | None) -> Iterator[str]:
-    """Yield the stacks from bottom to top, each piece a little higher than the piece below it.
+    """Yield the stacks from bottom to top, with each piece drawn a little above the piece below.
 
     The pieces of the colour `own` get a rim; None for a spectator.
     """
@@ -422,7 +424,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _nest(position: Position, colour: int) -> str:
-    """Return SVG of the nest of a colour (LL-2.19): outlines, filled for pieces in their place."""
+    """Return SVG of a colour's nest (LL-2.19): outlines, filled for pieces that are in place."""
     home = position.stacks[CENTRES[colour]]
     nest = tuple(PIECES * colour + size for size in range(PIECES))
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == nest[:count])
@@ -441,10 +443,10 @@ _SLOT: Final = 22.0
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
-    """Return the areas to tap: boards first, slots over them, and pieces over both.
+    """Return the areas to tap: boards first, slots over the boards, and pieces over both.
 
-    The area of a piece is its square. In a stack, the area of the topmost piece lies over the
-    others. The reader's own pieces are named by their size letter alone, as in
+    The area of a piece is its square. In a stack, the area of the topmost piece lies over the areas
+    of the other pieces. The reader's own pieces are named by their size letter alone, as in
     notation.
     """
     return tuple(

@@ -58,14 +58,18 @@ def beyond(point: tuple[float, float], direction: int, way: float) -> tuple[floa
 def crossing(*, is_pair: bool) -> float:
     """Return how far behind a border the base of an arrow lies, in units of the picture.
 
-    A single arrow lies across the border. Its base is before the border, so the result is negative.
-    Each of two opposite arrows (`is_pair`) begins behind the border and points away from it.
+    A single arrow lies across the border. The arrow's base is before the border, so the result is
+    negative. Each of two opposite arrows (`is_pair`) begins behind the border and points away from
+    it.
     """
     return 1.5 if is_pair else -LENGTH / 2
 
 
 def inside(place: int) -> tuple[float, float]:
-    """Return x and y of the middle of the place on a board, relative to the middle of the board."""
+    """Return x and y of the middle of a square, relative to the middle of its board.
+
+    `place` is the number of the square on the board as it lies.
+    """
     row, column = divmod(place, SIDE)
     return (column - 1) * CELL, (row - 1) * CELL
 
@@ -116,7 +120,7 @@ def piece_id(colour: int, size: int) -> str:
 
 
 def _frame() -> str:
-    """Return the SVG symbol of a board's frame and ring; each use sets fill and stroke."""
+    """Return the SVG symbol of a board's frame and ring. Each use sets fill and stroke."""
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
@@ -160,7 +164,7 @@ def dice_height(wide: float) -> float:
 def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
     """Return SVG of the dice and points of the turn, and of the cost of a space by size (LL-1.3).
 
-    The row is drawn downwards from y; `wide` is the picture's width. Without a roll, it has
+    The row is drawn downwards from y; `wide` is the picture's width. Without a roll, the row has
     only the costs.
     """
     scale = legible(wide) / _LETTERS

@@ -10,7 +10,7 @@ from pbem.games.game import Seat
 from pbem.games.looney_ludo.boards import CENTRE, SQUARES, Slots
 
 COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
-"""The names of the colours (LL-1.2); the number of a colour or its board is the index here."""
+"""The names of the colours (LL-1.2). The index here is the number of a colour and its board."""
 
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
@@ -78,7 +78,7 @@ class Roll(NamedTuple):
 class Setting(NamedTuple):
     """The colours of the seats and the options on which the rules depend.
 
-    `cap` is the greatest number of turns, 0 for no limit (LL-5.3). `own_turn` is True if a seat
+    `cap` is the maximum number of turns; 0 means no limit (LL-5.3). `own_turn` is True if a seat
     can win only in its own turn (option nest_timing, LL-5.5).
     """
 
@@ -102,7 +102,7 @@ class Position:
         played: The number of turns played.
         left: The seats that have left, in order of leaving.
         tied: The seats that are to roll for the start; empty once the starting seat is known.
-        winner: The winner's seat; 0 before the end and in a draw.
+        winner: The winner's seat; 0 before the end and if the game is drawn.
         cause: The reason why the game has ended, such as `nest`; empty before the end.
     """
 
@@ -160,7 +160,7 @@ class Climb:
 class Tip:
     """The action TIP, which gives the turn 7 movement points.
 
-    It is a step only if WILD was rolled (LL-2.17). A rolled TIP needs no step (LL-2.12).
+    TIP is a step only if WILD was rolled (LL-2.17). A rolled TIP needs no step (LL-2.12).
     """
 
 
@@ -168,7 +168,7 @@ class Tip:
 class Dig:
     """The action DIG, which lets the mover move pieces of other players, too.
 
-    It is a step only if WILD was rolled (LL-2.17). A rolled DIG needs no step (LL-2.13).
+    DIG is a step only if WILD was rolled (LL-2.17). A rolled DIG needs no step (LL-2.13).
     """
 
 
@@ -184,7 +184,7 @@ class Swap:
 class Hop:
     """The action HOP: a board moves to a slot and makes quarter turns clockwise (LL-2.15).
 
-    A hop can change the numbers of slots. `slot` is the number before the turn.
+    A hop can change the numbers of slots. `slot` is the slot's number before the turn.
     """
 
     board: int
@@ -196,7 +196,7 @@ class Hop:
 class Aim:
     """The action AIM: boards rotate in their slots (LL-2.16).
 
-    `turns` has pairs of a board and its quarter turns clockwise, in the order of their letters.
+    `turns` has pairs of a board and its quarter turns clockwise, sorted by the boards' letters.
     """
 
     turns: tuple[tuple[int, int], ...]
@@ -207,7 +207,7 @@ Step: TypeAlias = Walk | Climb | Tip | Dig | Swap | Hop | Aim
 
 @dataclass(frozen=True, slots=True)
 class WholeTurn:
-    """A whole turn as a sequence of steps; without steps it is a pass (LL-2.21).
+    """A whole turn as a sequence of steps. A turn without steps is a pass (LL-2.21).
 
     If doubles wait for a decision, playing the turn also decides to keep them.
     """
@@ -217,7 +217,7 @@ class WholeTurn:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The decision to keep doubles; the player's turn follows as another move (LL-7.12)."""
+    """The decision to keep doubles. The player's turn follows as another move (LL-7.12)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def _drop_doubles(text: str, position: Position) -> str:
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """Return the Rejection for a turn without separators; its facts have the legal readings.
+    """Return the Rejection for a turn without separators. The facts have the legal readings.
 
     Rules: LL-8.38.
     """

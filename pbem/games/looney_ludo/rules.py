@@ -69,7 +69,8 @@ def boards(setting: Setting) -> tuple[int, ...]:
 def _start_with(position: Position, seat: int) -> Position:
     """Return the position after the rules have determined that `seat` starts (LL-1.15).
 
-    With 2 players, the layout follows from this, so the boards are on their slots, too.
+    With 2 players, the starting seat determines the layout, so the boards are then on their slots,
+    too.
     """
     position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
     if position.seats > _TWO:
@@ -134,7 +135,7 @@ def turn(position: Position) -> Turn:
 
 
 def _placings(position: Position) -> tuple[int, ...]:
-    """Return the place of each seat; in a draw, all seats that still play share the first place.
+    """Return the final place of each seat. If the game is drawn, all remaining seats get place 1.
 
     Rules: LL-4.1, LL-4.4.
     """
@@ -145,7 +146,7 @@ def _placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return the legal turns of a single step, and the pass; `extensions` adds further steps.
+    """Return the legal turns of a single step, and the pass. `extensions` adds further steps.
 
     If doubles wait for a decision, the result also has the decisions `Keep` and `Reroll`.
     """
@@ -226,7 +227,7 @@ def game_over(position: Position) -> Rejection:
 
 
 def no_doubles() -> Rejection:
-    """Return the Rejection for a keep or re-roll while no doubles wait for it (LL-8.15)."""
+    """Return the Rejection for a keep or re-roll while no doubles wait for a decision (LL-8.15)."""
     return Rejection("no_doubles")
 
 
@@ -262,7 +263,7 @@ def _end_turn(course: Course) -> Position:
 
 
 def _next_seat(position: Position, seat: int) -> int:
-    """Return the next seat after `seat` in turn order that has not left (LL-2.22)."""
+    """Return the next seat in turn order after `seat` that has not left (LL-2.22)."""
     seats = position.seats
     seat = seat % seats + 1
     while seat in position.left:
@@ -273,7 +274,7 @@ def _next_seat(position: Position, seat: int) -> int:
 def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
     """Return the winner and the cause if `seat` has a nest when its turn begins (LL-5.5).
 
-    This is a win only if the option nest_timing is `own_turn`; otherwise return 0 and an empty
+    Such a nest wins only if the option nest_timing is `own_turn`; otherwise return 0 and an empty
     text.
     """
     setting = position.setting
@@ -303,7 +304,7 @@ def agree_draw(position: Position) -> Position:
 
 
 def leave(position: Position, seat: Seat) -> Position:
-    """Return the position after the seat has left; its pieces and board stay (LL-4.5 to LL-4.8)."""
+    """Return the position after the seat has left. Its pieces and board stay (LL-4.5 to LL-4.8)."""
     if position.phase is Phase.OVER or seat in position.left:
         return position
     position = replace(position, left=(*position.left, seat))
@@ -346,7 +347,7 @@ def _answer(position: Position, result: ChanceResult) -> Position:
 
 
 def _apply_roll(position: Position, roll: Roll) -> Position:
-    """Return the position after this roll; doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
+    """Return the position after this roll. Doubles need a decision (LL-2.2, LL-2.4, LL-3.7)."""
     return Position(
         position.setting,
         position.slots,

@@ -1,4 +1,4 @@
-"""Standing orders about doubles (LL-7.14): their canonical text, and the decisions they make."""
+"""Standing orders about doubles (LL-7.14): their canonical text, and their decisions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CHOICE: Final = re.compile(
 
 
 def parse_standing_order(text: str) -> str | None:
-    """Return the standing order in canonical form; None if the text does not begin with `doubles`.
+    """Return the standing order in canonical form; None if a text does not begin with `doubles`.
 
     Raises:
         Rejection: `bad_order` for other words after `doubles` (LL-8.6, LL-7.14).

@@ -50,7 +50,7 @@ ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, 
 
 
 class Course:
-    """The state of a turn after the steps taken so far; `take` changes it with each further step.
+    """The state of a turn after the steps taken so far, which `take` changes with each step.
 
     `points` is the number of movement points left. `free` is True if the turn's action is still
     available. `dig` is True if the mover may move pieces of other players, too (LL-2.13).
@@ -120,7 +120,7 @@ def resolve_colour(course: Course, piece: int) -> int:
 
 
 def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
-    """Return the square of the piece, or None if the piece is on no square."""
+    """Return the square of the piece, or None if the piece is not on a square."""
     for square, stack in enumerate(stacks):
         if piece in stack:
             return square
@@ -128,7 +128,11 @@ def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
 
 
 def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
-    """Return facts for the templates: the names of the square's board and place (LL-1.9)."""
+    """Return facts for the templates: a square's board, and the square's place on it (LL-1.9).
+
+    The place is a name such as `centre`. It depends on `turned`, the orientation of each board in
+    quarter turns clockwise.
+    """
     board, printed = divmod(square, SQUARES)
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
 
@@ -142,7 +146,7 @@ def piece_code(piece: int) -> str:
 
 
 def piece_text(piece: int) -> str:
-    """Return the piece as boards show it; a Large has `L`, because `l` looks like 1 (LL-9.4)."""
+    """Return the piece as boards show it. A Large has `L`, because `l` looks like 1 (LL-9.4)."""
     return piece_code(piece).replace("l", "L")
 
 
@@ -235,7 +239,7 @@ def _climb(course: Course, piece: int) -> None:
 
 
 def _look_for_nest(course: Course, square: int) -> None:
-    """Set the winner if `square`, which has changed, now holds a nest that wins (LL-2.20, LL-5.5).
+    """Set the winner if `square`, which a step has changed, holds a winning nest (LL-2.20, LL-5.5).
 
     A step changes at most two squares, so no other nest can be new (LL-3.16).
     """
@@ -256,7 +260,7 @@ def has_nest(stacks: Sequence[Stack], colour: int) -> bool:
 
 
 def find_winner(position: Position, colour: int) -> int:
-    """Return the seat that wins by a nest of this colour; 0 if that seat has left (LL-4.7)."""
+    """Return the seat that wins by a nest of this colour, or 0 if the seat has left (LL-4.7)."""
     seat = position.setting.colours.index(colour) + 1
     return 0 if seat in position.left else seat
 
@@ -265,7 +269,7 @@ def find_winner(position: Position, colour: int) -> int:
 
 
 def check_action(course: Course, face: Face) -> None:
-    """Raise a Rejection for a second action in the turn, or for one that the dice do not allow.
+    """Raise a Rejection for a second action in the turn, or an action that the dice do not allow.
 
     Rules: LL-8.29, LL-8.30.
     """
@@ -278,7 +282,7 @@ def check_action(course: Course, face: Face) -> None:
 def check_board(course: Course, board: int) -> None:
     """Raise a Rejection if the board is not in the game (LL-8.31).
 
-    An action can use any board in the game, also one of another player.
+    An action can use any board in the game, even the board of another player.
     """
     if course.slots[board] == OFF_TABLE:
         raise Rejection("no_such_board", colour=COLOURS[board])
@@ -331,7 +335,7 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
 
 
 def _smallest_group(slots: tuple[int, ...]) -> list[str]:
-    """Return the names of the boards in the smallest group that is apart from the other boards."""
+    """Return the names of the boards in the smallest group that is apart from all others."""
     part = min(parts(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
 
