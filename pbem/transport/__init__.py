@@ -1,10 +1,10 @@
 """Fetch emails from a mailbox and send emails, over IMAP and SMTP or with Maildir folders.
 
 A `Mailbox` returns new messages in batches. Each batch has a `Checkpoint`, which the caller stores
-in the same transaction as the messages and passes to the next fetch. Read flags and folders do not
-matter: a message that was fetched but not stored is fetched again, and one that another program has
-read is not skipped. A message can be fetched twice, for example after a mailbox was rebuilt, so the
-caller must recognize duplicates.
+in the same transaction as the messages and passes to the next fetch. Read flags and folders of
+messages do not matter. A message that was fetched but not stored is fetched again, and a message
+that another program has read is not skipped. A message can be fetched twice, for example after a
+mailbox was rebuilt, so the caller must recognize duplicates.
 
 A `Sender` hands one email for one recipient to a mail server, and returns the server's response. It
 never retries by itself.
@@ -24,11 +24,11 @@ BATCH_SIZE = 50  # messages in one fetch: enough for speed, few enough for one t
 
 
 class TransportError(PbemError):
-    """Raised if a mail server cannot be reached or misbehaves; a later attempt may succeed."""
+    """Raised if a mail server cannot be reached or misbehaves. A later attempt may succeed."""
 
 
 class LoginError(TransportError):
-    """Raised if a mail server refuses the user name or password; only the operator can fix that."""
+    """Raised if a mail server refuses the user name or password. Only the operator can fix this."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +65,8 @@ class Mailbox(Protocol):
 
         Returns:
             The next messages, at most `BATCH_SIZE`, or None if there are none. A batch can be empty
-            because its messages were deleted in the meantime; its checkpoint must still be stored.
+            because its messages were deleted in the meantime. Its checkpoint must be stored all the
+            same.
 
         Raises:
             LoginError: The server refuses the login.
@@ -81,7 +82,7 @@ class Mailbox(Protocol):
         """
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait until there may be new messages; call this after a fetch that found no messages.
+        """Wait until there may be new messages. Call this after a fetch that found no messages.
 
         Args:
             seconds: The longest wait. If the mailbox cannot notice new messages, the wait is
@@ -134,7 +135,7 @@ class SendOutcome(StrEnum):
 class SendResult:
     """The outcome of sending an email, with the server's reply.
 
-    `code` is the reply code (RFC 5321, section 4.2), or None if the server gave none. `reply` is
+    `code` is the reply code (RFC 5321, section 4.2), or None if the server gave no code. `reply` is
     the text of the reply, or a description of the error if there was no reply.
     """
 
@@ -149,7 +150,7 @@ class Sender(Protocol):
     async def send(self, envelope: Envelope) -> SendResult:
         """Try once to send an email, and return the result.
 
-        A failure is also returned as a result: no TransportError is raised.
+        A failure is also returned as a result. No TransportError is raised.
         """
 
     async def check(self) -> str:

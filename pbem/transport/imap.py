@@ -1,11 +1,12 @@
 """A mailbox on an IMAP server.
 
-`fetch_new` searches for UIDs above that of the checkpoint, asks the server for the sizes of these
+`fetch_new` searches for UIDs above the checkpoint's UID, asks the server for the sizes of these
 messages, and fetches at most 50 messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no
 flag. If the UIDVALIDITY of the mailbox differs from the checkpoint's, everything is fetched again.
 
-The connection stays open between fetches. If it was lost in the meantime, it is replaced at once;
-if the new connection fails as well, the call raises, and the caller has to wait and call again.
+The connection stays open between fetches. If it was lost in the meantime, it is replaced at once.
+If the new connection fails as well, the call raises an error, and the caller has to wait and call
+again.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class ImapMailbox:
     """A `Mailbox` that is one folder of an IMAP account."""
 
     def __init__(self, server: MailServer, *, mailbox: str = "INBOX") -> None:
-        """Store the server with the login, and the folder; the first fetch opens a connection."""
+        """Store the server with the login, and the folder. The first fetch opens a connection."""
         self._server = server
         self._account = f"{server.user}@{server.host}"
         self._mailbox = mailbox
@@ -179,7 +180,7 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return the first UIDs whose messages together have at most `BATCH_BYTES`; at least one.
+        """Return as many of the first UIDs as have at most `BATCH_BYTES` in all, but at least one.
 
         `sizes` has the sizes of the messages in bytes, by UID.
         """
@@ -195,7 +196,7 @@ class ImapMailbox:
     async def _fetch_bodies(
         self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
     ) -> dict[int, bytes]:
-        """Return the bytes of the messages by UID; of an oversized message, only the headers."""
+        """Return the bytes of the messages by UID, or only the headers of an oversized message."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         small = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
@@ -209,9 +210,9 @@ class ImapMailbox:
     async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
         """Return the UID of the first missing message that exists, and must be fetched again.
 
-        `missing` are the UIDs of messages that the server did not send. A message that it did not
-        send `MAX_FETCH_ATTEMPTS` times is given up, because it must not block all later messages.
-        Return None if no message must be fetched again.
+        `missing` are the UIDs of messages that the server did not send. If the server has not sent
+        a message in `MAX_FETCH_ATTEMPTS` attempts, the message is given up, because it must not
+        block all later messages. Return None if no message must be fetched again.
         """
         if not missing:
             return None
@@ -229,9 +230,9 @@ class ImapMailbox:
 async def _fetch_each_if_refused(
     fetch: Callable[[Sequence[int]], Awaitable[dict[int, _T]]], uids: Sequence[int]
 ) -> dict[int, _T]:
-    """Return the values of `fetch` by UID; if the server refuses to fetch all, fetch one by one.
+    """Return the values of `fetch` by UID. If the server refuses to fetch all, fetch one by one.
 
-    So a single message that the server cannot read does not affect the other messages.
+    Because of this, a message that the server cannot read does not affect the other messages.
     """
     if not uids:
         return {}

@@ -34,7 +34,7 @@ _SIZE = re.compile(rb"[( ]RFC822\.SIZE (\d+)", re.IGNORECASE)
 
 
 class CommandRefusedError(TransportError):
-    """Raised if the server answers a command with NO or BAD; the connection stays usable."""
+    """Raised if the server answers a command with NO or BAD. The connection stays usable."""
 
 
 class _CommandResult(Protocol):
@@ -88,12 +88,12 @@ def _join_uids(uids: Iterable[int]) -> str:
 class ImapConnection:
     """An IMAP connection after login.
 
-    Its methods raise `CommandRefusedError` if the server refuses a command, and
+    The methods raise `CommandRefusedError` if the server refuses a command, and
     `ConnectionLostError` if the connection has ended.
     """
 
     def __init__(self, server: MailServer, protocol: ImapProtocol) -> None:
-        """Wrap a protocol that is not logged in yet; only `open_connection` calls this."""
+        """Wrap a protocol that is not logged in yet. Only `open_connection` calls this."""
         self._server = server
         self._protocol = protocol
         self._is_idle_refused = False
@@ -132,12 +132,12 @@ class ImapConnection:
         return sorted(uids)
 
     async def fetch_sizes(self, uids: Iterable[int]) -> dict[int, int]:
-        """Return the sizes in bytes, by UID, of those messages of `uids` that still exist."""
+        """Return the sizes in bytes, by UID, of the messages in `uids` that still exist."""
         items = await self._fetch(uids, "RFC822.SIZE")
         return {item.uid: item.size for item in items if item.size is not None}
 
     async def fetch_bodies(self, uids: Iterable[int], section: str) -> dict[int, bytes]:
-        """Return, by UID, a section of those messages of `uids` that still exist.
+        """Return, by UID, a section of each message in `uids` that still exists.
 
         `section` is a FETCH item such as `BODY.PEEK[HEADER]`.
         """
@@ -162,7 +162,7 @@ class ImapConnection:
 
         Args:
             idle_seconds: Longest wait in IDLE.
-            poll_seconds: Longest wait if the server has no IDLE.
+            poll_seconds: Longest wait if the server does not support IDLE.
         """
         if "IDLE" not in self._capabilities or self._is_idle_refused:
             await self._wait_for_event(poll_seconds)
@@ -313,7 +313,7 @@ class ImapConnection:
             raise LoginError(f"Login of {server.user} refused: {error}") from error
 
     async def _authenticate_plainly(self) -> None:
-        """Log in with PLAIN (RFC 4616), which allows UTF-8; LOGIN allows only ASCII (RFC 3501)."""
+        """Log in with PLAIN (RFC 4616), which allows UTF-8, unlike LOGIN (RFC 3501)."""
         server, protocol = self._server, self._protocol
         if not {"AUTH=PLAIN", "SASL-IR"} <= self._capabilities:
             raise LoginError(

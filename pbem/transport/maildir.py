@@ -1,9 +1,9 @@
 """Emails as files in Maildir folders, for demos, tests, and servers that deliver locally.
 
-A Maildir has no UIDs, so `MaildirMailbox` assigns one to each file name and stores them in the file
-`pbem-uids` in the folder, as Dovecot does. Its first line has the UIDVALIDITY and the next UID, and
-each further line has a UID and a name. If that file is lost, all messages get new UIDs under a new
-UIDVALIDITY.
+A Maildir has no UIDs, so `MaildirMailbox` assigns a UID to each file name and stores the UIDs in
+the file `pbem-uids` in the folder, as Dovecot does. The first line of `pbem-uids` has the
+UIDVALIDITY and the next UID, and each further line has a UID and a file name. If `pbem-uids` is
+lost, all messages get new UIDs under a new UIDVALIDITY.
 
 `MaildirSender` also stores the envelope: the file name ends with the recipient, as in
 `1764284400.M1P2Q3.host,R=ann@example.org`, and the email begins with a `Return-Path` header.
@@ -57,7 +57,7 @@ def make_maildir(path: Path) -> None:
 
 
 def _check_maildir(path: Path) -> str:
-    """Create and delete a test file in each folder of a Maildir; return a description of it.
+    """Create and delete a test file in each folder of a Maildir. Return the Maildir's description.
 
     Raises:
         TransportError: No file can be created.
@@ -125,7 +125,7 @@ class _UidIndex:
 
 
 class MaildirMailbox:
-    """A `Mailbox` that is a Maildir folder; messages marked as read move from new/ to cur/."""
+    """A `Mailbox` that is a Maildir folder. Messages marked as read move from new/ to cur/."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -162,7 +162,7 @@ class MaildirMailbox:
         return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:
-        """Do nothing: a folder has no connection."""
+        """Do nothing, because a folder has no connection."""
 
     def _fetch(self, checkpoint: Checkpoint | None) -> Batch | None:
         make_maildir(self._path)
@@ -255,7 +255,7 @@ class MaildirSender:
         self._path = path
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Write an email to the folder; readers see it only when it is complete."""
+        """Write an email to the folder. Readers see the email only when it is complete."""
         return await asyncio.to_thread(self._deliver, envelope)
 
     async def check(self) -> str:
@@ -263,7 +263,7 @@ class MaildirSender:
         return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:
-        """Do nothing: a folder has no connection."""
+        """Do nothing, because a folder has no connection."""
 
     def _deliver(self, envelope: Envelope) -> SendResult:
         now = time.time_ns()

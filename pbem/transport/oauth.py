@@ -73,9 +73,9 @@ class TokenCommand:
 class RefreshToken:
     """A refresh token that is exchanged for access tokens at a provider's token URL.
 
-    The refresh token is the first line of `file`. The file is read for each request, because some
-    providers give a new refresh token with each access token, and the login of the other server
-    (IMAP or SMTP) may have replaced the one in the file.
+    The refresh token is the first line of `file`. Some providers give a new refresh token with each
+    access token. The logins for IMAP and for SMTP can share the file, so either of them may have
+    replaced the refresh token in it. Therefore the file is read again for each request.
     """
 
     url: str
@@ -87,7 +87,7 @@ class RefreshToken:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False, compare=False)
 
     async def __call__(self) -> str:
-        """Return an access token; a cached one is used until a minute before it expires.
+        """Return an access token. A cached token is used until a minute before it expires.
 
         Raises:
             LoginError: The provider refuses the refresh token or the client.

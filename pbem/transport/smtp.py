@@ -4,7 +4,8 @@ The outcome follows from the reply code (RFC 5321, section 4.2.1), with these ex
 
 - A refused sender (reply to MAIL FROM) is transient. The reason concerns us, for example a quota,
   and must not count against the recipient.
-- So are 5.7.x after RCPT TO (we may not send there), 5.4.5 (daily limit), and 503 (bad sequence).
+- The replies 5.7.x after RCPT TO (we may not send there), 5.4.5 (daily limit) and 503 (bad
+  sequence) are transient, too.
 - If a connection was lost or silent for too long after DATA, the outcome is ambiguous: the server
   may have accepted the email.
 
@@ -60,7 +61,7 @@ class _Connection:
     last_used: float = 0.0
 
     def abort(self) -> None:
-        """Close the connection at once; under TLS `client.close()` alone waits for the server."""
+        """Close the connection at once. Under TLS `client.close()` alone waits for the server."""
         if isinstance(self.client.transport, asyncio.WriteTransport):
             self.client.transport.abort()
         self.client.close()
@@ -70,7 +71,7 @@ class SmtpSender:
     """A `Sender` that hands emails to one SMTP server."""
 
     def __init__(self, server: MailServer) -> None:
-        """Store the server and the login, if it has a user; the first email opens a connection."""
+        """Store the server with the login, if it has one. The first email opens a connection."""
         self._server = server
         self._slots = asyncio.Semaphore(MAX_CONNECTIONS)
         self._idle: list[_Connection] = []
@@ -232,7 +233,8 @@ def _read_reply(
 ) -> SendResult:
     """Return the result of sending an email, given the server's reply that reports a failure.
 
-    The outcome is permanent or transient by the reply; with `is_transient`, always transient.
+    The reply decides whether the failure is permanent or transient. With `is_transient`, the
+    failure is always transient.
     """
     is_permanent = (
         response.code // 100 == 5  # noqa: PLR2004 - RFC 5321, section 4.2.1
@@ -245,7 +247,7 @@ def _read_reply(
 
 
 def _has_status(response: SMTPResponse | SMTPDataError, status: str) -> bool:
-    """Return whether the reply has the enhanced status code `status`, or one that begins so.
+    """Return whether the reply has an enhanced status code that is or begins with `status`.
 
     These codes of RFC 3463, such as `5.7.1`, are at the beginning of the reply's text.
     """
