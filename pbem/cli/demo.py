@@ -73,7 +73,7 @@ def demo(
 def _make_folder(folder: Path | None) -> Iterator[Path]:
     """Yield the folder of the demo's service.
 
-    Without a given folder, it is a temporary one, which is removed at the end.
+    If no folder is given, yield a temporary folder, which is removed at the end.
     """
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="pbem-demo-", ignore_cleanup_errors=True) as name:
@@ -136,7 +136,7 @@ def _play_alone(club: DemoClub, thread: DemoThread, terminal: Terminal) -> None:
 def _read_or_wait(prompt: str) -> str:
     """Return a typed line.
 
-    If the input has ended and is no terminal, wait for Ctrl-C while pages are served.
+    If the input has ended and is not a terminal, wait for Ctrl-C while pages are served.
 
     Raises:
         EOFError: The person has ended the input of the terminal.

@@ -23,7 +23,7 @@ def join_words(first: str, ctx: typer.Context) -> str:
 
 
 def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
-    """Return the game with a typed name; it must allow the number of seats, if one is given.
+    """Return the game with a typed name. It must allow the number of seats, if that is given.
 
     Raises:
         BadParameter: There is no such game, or it cannot have this number of seats.

@@ -170,7 +170,7 @@ def _choose(
 ) -> str:
     """Return the value of an option if it was given, or else the operator's answer to a question.
 
-    If `asks` is False, the default takes the place of the answer. The question is repeated until
+    If `asks` is False, no question is asked and the default is used. The question is repeated until
     the answer matches the pattern, if there is one.
     """
     if value or not asks:
@@ -235,5 +235,5 @@ def _list_server(kind: str, server: str, user: str, password_file: str) -> list[
 
 
 def _quote(text: str) -> str:
-    """Return a text as a TOML string; JSON strings without surrogates are valid TOML."""
+    """Return a text as a TOML string. JSON strings without surrogates are valid TOML."""
     return json.dumps(text, ensure_ascii=False)

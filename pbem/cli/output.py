@@ -64,7 +64,7 @@ def print_table(rows: Sequence[Mapping[str, Any]], *, empty: str) -> None:
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) -> None:
-    """Print rows as JSON or as a table; `empty` is printed in place of a table without rows."""
+    """Print rows as JSON or as a table. `empty` is printed in place of a table without rows."""
     if as_json:
         print_json(rows)
     else:

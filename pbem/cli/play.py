@@ -60,7 +60,7 @@ def play(
 def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
     """Return the values of the typed options by name.
 
-    If nothing typed determines who begins, the first player does.
+    If no typed option determines who begins, the first player begins.
 
     Raises:
         BadParameter: The game has no such option or value.
@@ -104,7 +104,7 @@ def _read_position(game: AnyGame, typed: str) -> Any:
 
 
 def _count_seats(game: AnyGame, position: Any, typed: int | None) -> int | None:
-    """Return the number of seats of a position; if the game cannot tell, the typed number.
+    """Return the number of seats of a position, or the typed number if the game cannot tell.
 
     Raises:
         BadParameter: The operator typed another number.

@@ -51,7 +51,7 @@ class DemoThread:
         self._thread.start()
 
     def run(self, coroutine: Coroutine[Any, Any, T], /) -> T:
-        """Run a coroutine in the thread, and return its result; Ctrl-C cancels the coroutine."""
+        """Run a coroutine in the thread, and return its result. Ctrl-C cancels the coroutine."""
         running = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return running.result()

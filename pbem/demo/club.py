@@ -1,7 +1,7 @@
 """The demo's service in a folder, with its mail server and its players.
 
 Emails are files in two Maildir folders: `in` for emails to the service, `out` for emails from it.
-The demo acts as the mail server of all players: it reads `out` as a mailbox, and delivers replies
+The demo acts as the mail server of all players. It reads `out` as a mailbox, and delivers replies
 to `in`. So a reply is processed in the same way as a real one. The programs are automatic players.
 
 `settle` runs the service and the programs until nothing is left to do. After that, every email to
@@ -172,8 +172,8 @@ class DemoClub:
     async def send(self, text: str, original: ReceivedEmail | None = None) -> None:
         """Send an email with a text to the service.
 
-        It is a new email from Alice or, if `original` is given, the reply of the reader of
-        `original`.
+        If `original` is given, the email is a reply to it by its reader. Otherwise, it is a new
+        email from Alice.
         """
         address = original.recipient if original is not None else make_address(ALICE)
         program = self.programs.get(address)
@@ -212,7 +212,8 @@ class DemoClub:
     async def _fetch(self) -> list[ReceivedEmail]:
         """Return new emails to programs, and add all other new emails to the inbox.
 
-        The email to Alice about the end of a match is added even if a program plays for her.
+        The email to Alice about the end of a match goes to the inbox even if a program plays for
+        her.
         """
         emails: list[ReceivedEmail] = []
         while (batch := await self._relay.fetch_new(self._read_to)) is not None:
@@ -273,12 +274,12 @@ class DemoClub:
     # --- matches ---------------------------------------------------------------------------------
 
     async def verify(self, match: str) -> list[str]:
-        """Return the faults in the log of a match, as sentences; none if the log is right."""
+        """Return the faults in the log of a match, as sentences; empty without faults."""
         match_id = MatchId(match)
         return await self.app.database.read(lambda conn: event_log.verify_log(conn, match_id))
 
     async def find_page(self, match: str) -> str:
-        """Return the URL of the page on which Alice plays a match; empty if she has no seat."""
+        """Return the URL of the page on which Alice plays a match, or "" if she has no seat."""
 
         def look(conn: Connection) -> str:
             player = players.find_by_address(conn, make_address(ALICE))

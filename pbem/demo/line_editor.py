@@ -21,7 +21,7 @@ def read_line(prompt: str) -> str:
 
 
 def typed_so_far() -> str:
-    """Return the text typed so far at the current prompt; without readline, an empty string."""
+    """Return the text typed so far at the current prompt, or an empty string without readline."""
     try:
         import readline
     except ImportError:

@@ -1,4 +1,4 @@
-"""Programs, the automatic players of the demo: they read the service's emails and reply to them.
+"""Programs, the automatic players of the demo, which read the service's emails and reply to them.
 
 A program knows only what its seat may know, and searches for moves as a bot does. It accepts
 invitations and takebacks, answers draw offers by evaluating the position, and answers messages with
@@ -30,7 +30,7 @@ ANSWERS: Final = (  # sentences with which a program answers messages, in turn
 class ProgramView:
     """The match that an email is about, for the program (automatic player) that reads the email.
 
-    It shows the match as it is when the program reads the email.
+    The view shows the match as it is when the program reads the email.
     """
 
     match: Match
@@ -40,10 +40,10 @@ class ProgramView:
 
 @dataclass(slots=True)
 class ProgramPlayer:
-    """A program that plays matches by email; if `talks` is True, it also answers messages.
+    """A program that plays matches by email. If `talks` is True, it also answers messages.
 
-    `answered` has, for each match, how many messages of other players there were when the program
-    last answered one.
+    `answered` has, for each match, the number of other players' messages at the time when the
+    program last answered a message.
     """
 
     name: str
@@ -56,7 +56,8 @@ class ProgramPlayer:
     def find_view(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
         """Return the program's view of the match that an email is about.
 
-        It is None if the email is about no match, or if the program has no seat in the match.
+        The result is None if the email is not about a match, or if the program has no seat in the
+        match.
         """
         row = players.find_by_address(conn, self.address)
         if not email.match or row is None:

@@ -1,7 +1,7 @@
-"""A match in memory for one terminal, with the same rules, draws and texts as by email.
+"""A match in memory for one terminal, with the same rules, random draws and texts as by email.
 
-It is not stored on disk. The state before each move of a person stays in memory, so that `undo` can
-go back to the beginning.
+The match is not stored on disk. The state before each move of a person stays in memory, so that
+`undo` can go back to the beginning.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Table:
         self.take([])
 
     def take(self, events: Sequence[MatchEvent]) -> None:
-        """Apply events to the match, and then the automatic steps that follow, such as draws."""
+        """Apply events to the match, and then the automatic steps, such as random draws."""
         self.match, _ = apply_unit(self.match, events, self._secret, _now())
 
     def move(self, typed: str) -> None:

@@ -80,7 +80,7 @@ class Terminal:
         self._write(self._say("goodbye"))
 
     def show_new(self) -> None:
-        """Show new emails; for a match that has ended, also request its verification and replay."""
+        """Show new emails. For an ended match, also request the check of its log, and a replay."""
         while self._club.inbox:
             email = self._club.inbox.popleft()
             self._emails.append(email)
@@ -115,7 +115,10 @@ class Terminal:
         self._run(send())
 
     def _close(self, end: ReceivedEmail) -> None:
-        """Request the verification and the replay of an ended match, and show them."""
+        """Send the commands `verify` and `replay` for an ended match, and show the replies.
+
+        `end` is the email about the end of the match, which the commands answer.
+        """
         self._closed.add(end.match)
         self._write(self._say("over"))
         self._send("verify\n\nreplay", end)
@@ -182,7 +185,7 @@ class Terminal:
             self._write(self._say("no_such_email", count=len(self._emails)))
 
     def _show(self, index: int) -> None:
-        """Show the email at an index of the list of emails; the next typed line answers it."""
+        """Show the email with this index in the list of emails. The next typed line answers it."""
         self._current = index
         email = self._emails[index]
         name, address = parseaddr(email.sender)
@@ -220,7 +223,7 @@ class Terminal:
 def _find_first_screen(lines: list[str]) -> int:
     """Return the number of lines to show at first: whole paragraphs until the screen is full.
 
-    If the output is no terminal, all lines are shown.
+    If the output is not a terminal, all lines are shown.
 
     Suggested moves, which end with a quotation mark, stay together with the board above them.
     """

@@ -1,1 +1,1 @@
-"""Template files for a new game; they implement Nim until the author changes them."""
+"""Template files for a new game, which implement Nim until the author changes them."""
