@@ -8,9 +8,9 @@ A game's package has this test, which makes a test case of each check for each n
     class TestNim(GameContract):
         games = (GAME,)
 
-`pbem check-game nim` runs the same checks on an installed game. They play random games, and report
-each problem with the name of the function that must be fixed. A missing picture or translation is
-only a warning, because the game can still be played.
+`pbem check-game nim` runs the same checks on an installed game. The checks play random games, and
+report each problem with the name of the function that must be fixed. A missing picture or
+translation is only a warning, because the game can still be played.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class GameWarning(UserWarning):
 
 @cache
 def play_games(game: AnyGame, seats: int) -> RandomGames:
-    """Return the random games of `game` with `seats` seats; all checks examine the same ones."""
+    """Return the random games of `game` with `seats` seats, the same for all checks."""
     return RandomGames(game, seats)
 
 

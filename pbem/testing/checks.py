@@ -46,7 +46,7 @@ RUNNING: Final = WON // 10  # limit of values before the end of a game
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem found in a game; if it is a warning, the game can still be played."""
+    """A problem found in a game. If it is only a warning, the game can still be played."""
 
     text: str
     is_warning: bool = False
@@ -104,7 +104,7 @@ def check_end(games: RandomGames) -> Findings:
 
 
 def check_moves(games: RandomGames) -> Findings:
-    """Check that legal moves are distinct and playable, and that a forced move is the only one."""
+    """Check that legal moves are distinct and playable, and a forced move is the only legal one."""
     game = games.game
     for step, _ in games.turns:
         legal, dump = game.legal_moves(step.before), game.dump(step.before)
@@ -178,7 +178,7 @@ def check_leaving(games: RandomGames) -> Findings:
 
 
 def check_draws(games: RandomGames) -> Findings:
-    """Check that random draws can be read back from text, and that secret draws are declared."""
+    """Check that random draws can be read back, and that games with secret draws say so."""
     game = games.game
     for step in games.samples:
         turn = game.turn(step.before)
@@ -202,7 +202,7 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check the values by which bots choose moves; a game without an evaluation passes."""
+    """Check the values by which bots choose moves. A game without an evaluation passes."""
     game = games.game
     if not game.has_evaluation:
         return

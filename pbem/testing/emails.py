@@ -79,7 +79,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return a Rejection for each code with which the game refuses sample texts; keys are codes."""
+    """Return a Rejection for each code with which the game refuses sample texts, by code."""
     game, choose = games.game, seeded("refusals")
     refusals: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
@@ -146,7 +146,8 @@ def check_templates(games: RandomGames) -> Findings:
 class _MissingTranslations(gettext.NullTranslations):
     """A translation catalogue that raises KeyError for every text.
 
-    It is the fallback of the real catalogues, so it is used only for texts without a translation.
+    This catalogue is the fallback of the real catalogues, so it is used only for texts without a
+    translation.
     """
 
     def gettext(self, message: str) -> str:

@@ -30,7 +30,7 @@ class BrokenGameError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move or random draw with the positions before and after it; `seat` is None for a draw."""
+    """A move or random draw with the positions around it. `seat` is None for a random draw."""
 
     before: Any
     move: Any
@@ -107,7 +107,7 @@ class RandomGames:
         return Marks(transitions=since, names=self.names, letters=self.signs)
 
     def play_at_random(self, position: Any, choose: Choose, plies: int) -> Iterator[Step]:
-        """Yield steps of random play from a position: at most `plies`, fewer if the game ends.
+        """Yield at most `plies` steps of random play from a position, or fewer if the game ends.
 
         Raises:
             BrokenGameError: There is no legal move, or the game refuses one.
@@ -167,5 +167,8 @@ class RandomGames:
 
 
 def answer_draw(draw: Draw, choose: Choose) -> ChanceResult:
-    """Return a random result for a draw; `choose(n)` returns a random number below n."""
+    """Return a random result for a random draw.
+
+    `choose(n)` returns a random number from 0 to n - 1.
+    """
     return ChanceResult(sample(draw, iter(lambda: choose(256), -1)))
