@@ -33,4 +33,4 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
 
 
 class ConfigError(PbemError):
-    """Raised if the operator's settings are wrong; the message names the setting and a remedy."""
+    """Raised if the operator's settings are wrong. The message names the setting and a remedy."""

@@ -73,7 +73,7 @@ def link(secret: bytes, links: int, index: int) -> bytes:
 def commitment(secret: bytes, links: int) -> bytes:
     """Return S_0 of the hash chain that ends with S_links = `secret`.
 
-    A match publishes it before any player has accepted.
+    The challenge publishes S_0 before any player has accepted.
     """
     return link(secret, links, 0)
 
@@ -84,8 +84,8 @@ def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
     Args:
         secret: The secret of the match, which is never shown.
         kind: `public` or `sealed`.
-        number: The number of the chain among those of its kind, from 1. No two chains may have the
-            same secret, because the last link of a chain is its secret.
+        number: The number of the chain among the chains of its kind, counted from 1. No two chains
+            may have the same secret, because the last link of a chain is its secret.
     """
     return hmac.digest(secret, netstrings(_SECRETS, kind, str(number)), "sha256")
 
@@ -104,20 +104,20 @@ def hash_message(message_id: str, date: str) -> str:
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
-    """Return the digest of the acceptances of a match, in hex, as input of the draws at its start.
+    """Return the digest of a match's acceptances, in hex, as input of random draws at the start.
 
     Args:
-        accepted: Player, an empty text and message hash of each acceptance, oldest first.
+        accepted: A triple for each acceptance, oldest first: player, an empty text, message hash.
     """
     return hashlib.sha256(netstrings(_START, *chain.from_iterable(accepted))).hexdigest()
 
 
 def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
-    """Return the digest of moves, in hex, as input of draws after the start of a match.
+    """Return the digest of moves, in hex, as input of random draws after the start of a match.
 
     Args:
-        lines: Seat, ply, notation and message hash of each move before the unit of work of the
-            draw, oldest first.
+        lines: Seat, ply, notation and message hash of each move, oldest first. Moves in the unit of
+            work that makes the draw are left out.
         start: The digest of the acceptances, as `start_digest` returns it.
     """
     # Every draw hashes all moves before it, so their lines are kept.
@@ -133,12 +133,12 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 
 
 def source(link: bytes, *, match: str, index: int, request: str, digest: str) -> Iterator[int]:
-    """Yield endless random bytes for one draw: HMAC-SHA256 blocks whose key is the draw's link.
+    """Yield endless random bytes for a random draw: HMAC-SHA256 blocks, keyed with its link.
 
     Args:
         link: The link of the hash chain.
         match: The code of the match.
-        index: The number of the draw, from 1.
+        index: The number of the random draw, counted from 1.
         request: The request as text, such as `roll: 2d6`.
         digest: The digest of what the players did before, in hex.
     """
@@ -153,9 +153,9 @@ def source(link: bytes, *, match: str, index: int, request: str, digest: str) ->
 class Proof:
     """A random draw with everything that is needed to compute it again.
 
-    `index` is the number of the draw, from 1. `link` is its link of the hash chain and `digest` the
-    digest of what the players did before, both in hex. `request` is a text such as `roll: 2d6`, and
-    `values` are the result.
+    `index` is the number of the draw, counted from 1. `link` is the link of the hash chain that the
+    draw uses, and `digest` is the digest of what the players did before, both in hex. `request` is
+    a text such as `roll: 2d6`, and `values` are the result.
     """
 
     index: int
@@ -169,10 +169,10 @@ class Proof:
 class Draws:
     """A hash chain of a match, and the number of its next random draw.
 
-    `secret` is the last of its `links` links. Links and draws are numbered from 1 through all
-    chains of a match: `next_index` is the number of the next one, and `first` that of the first
-    link of this chain. `ahead` caches the next links. `then` is the chain that follows at the end
-    of this one, or None if there is none yet.
+    `secret` is the last of the `links` links of the chain. Links and random draws are numbered from
+    1 through all chains of a match. `next_index` is the number of the next draw and its link, and
+    `first` is the number of the first link of this chain. `ahead` caches the next links. `then` is
+    the chain that follows when this chain is used up, or None if there is none yet.
     """
 
     match: MatchId
@@ -205,7 +205,7 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """Return the chain as it is after link `index` was used, which may be in a later chain."""
+        """Return the chain after the use of link `index`, which may belong to a later chain."""
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())
@@ -256,7 +256,7 @@ class DrawFault:
 def check(
     proofs: Iterable[Proof], match: MatchId, commitments: Mapping[int, str]
 ) -> list[DrawFault]:
-    """Return the faults of a match's public or sealed random draws; an empty list without faults.
+    """Return the faults of a match's public or sealed random draws; empty without faults.
 
     This function does not know the moves, so the caller must compare the digest of each draw with
     the moves before it.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write `data` to the new file `path`, which only its owner can read, and flush it to the disk.
+    """Write `data` to a new file that only its owner can read, and flush the file to the disk.
 
     Raises:
         FileExistsError: There is a file with this path.
@@ -33,8 +33,8 @@ def find_shipped(inside: str, beside: str) -> Path:
     """Return the path of a file or folder that comes with pbem, in a wheel or in a checkout.
 
     Args:
-        inside: Its path inside the package `pbem`, if pbem was installed from a wheel.
-        beside: Its path in a checkout, which is used if there is nothing at `inside`.
+        inside: The path inside the package `pbem`, if pbem was installed from a wheel.
+        beside: The path in a checkout, which is used if there is nothing at `inside`.
     """
     package = Path(__file__).resolve().parent
     path = package / inside

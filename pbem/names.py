@@ -1,4 +1,4 @@
-"""Ids of matches, players, bots and tournaments, and the checkpoint of a mailbox."""
+"""Types for the ids of matches, players and tournaments, and for the progress in a mailbox."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AFTER_BOTS: Final = "bou"  # sorts just after all ids of bots, for range queries
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checkpoint:
-    """The place up to which a mailbox has been fetched.
+    """The message up to which a mailbox has been fetched.
 
     `account` and `mailbox` name the mailbox. `uid` is the number of the newest message fetched. If
     the server changes the `uidvalidity` of the mailbox (RFC 3501, section 2.3.1.1), `uid` is no
@@ -39,7 +39,7 @@ def bot_id(level: str, number: int) -> PlayerId:
 
 
 def next_bot(level: str, taken: Collection[PlayerId]) -> PlayerId:
-    """Return the id of the bot of this level with the lowest number whose id is not in `taken`."""
+    """Return the id with the lowest number for a bot of this level that is not in `taken`."""
     return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in taken)
 
 
@@ -54,5 +54,5 @@ def bot_level(player: PlayerId) -> str:
 
 
 def bot_number(player: PlayerId) -> int:
-    """Return the number of a bot among the bots of its level, from 1."""
+    """Return the number of a bot among the bots of its level, counted from 1."""
     return int(player.rpartition("-")[2])

@@ -4,8 +4,8 @@ A rating is a value (1500 at first), a deviation (how uncertain the value is) an
 much results vary). The formulas are steps 3 to 8 of Mark Glickman's "Example of the Glicko-2
 system" (2013). We made two decisions:
 
-- Each match is a rating period of its own, so ratings change as soon as it ends. A player who
-  pauses keeps their deviation.
+- Each match is a rating period of its own, so ratings change as soon as the match ends. A player
+  who pauses keeps their deviation.
 - In a match of three or more, each player has a result against each other player. A match counts
   as one match, so each of these results has a weight of one divided by the number of opponents.
 """
@@ -52,8 +52,8 @@ class Rating:
 def has_rated_result(match: Match) -> bool:
     """Return whether a match has a result that counts for ratings.
 
-    It counts if the match was proposed as rated, has ended and was not voided, no bot takes part,
-    and each player chose at least one move.
+    The result counts if the match was proposed as rated, has ended and was not voided, no bot takes
+    part, and each player chose at least one move.
     """
     if match.status is not Status.ENDED or match.is_voided or not match.terms.is_rated:
         return False
@@ -68,7 +68,8 @@ def rate_match(ratings: Sequence[Rating], placings: Sequence[int]) -> list[Ratin
 
     Args:
         ratings: The ratings of the players before the match, by seat.
-        placings: The places of the players, by seat; 1 is the best, equal places are a draw.
+        placings: The places of the players, by seat; 1 is the best. Players with equal places have
+            tied.
     """
     weight = 1 / (len(ratings) - 1)
     rated = []

@@ -1,8 +1,8 @@
 """The operator's settings, read from a TOML file and from the environment.
 
 `load_settings` reads `config.toml`. An environment variable such as `PBEM_IMAP__HOST` overrides
-`imap.host`. All wrong settings together become one `ConfigError`, with a line for each that names
-the key and says what to do. Relative paths are relative to the folder of the file.
+`imap.host`. All wrong settings together are reported as one `ConfigError`. For each of them, a line
+names the key and says what to do. Relative paths are relative to the folder of the file.
 
 Reply addresses are signed with keys that must survive a restart, and must not be in the database or
 a log. The keys are in a separate file; see `create_keys` and `load_keys`.
@@ -65,7 +65,7 @@ OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or Non
 
 
 class Section(BaseModel):
-    """Base class of the sections of the settings; an unknown key in a section is an error."""
+    """Base class of the sections of the settings. An unknown key in a section is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,7 +74,7 @@ class SiteSettings(Section):
     """The name and the public address of the service.
 
     `title` is the name, and `address` the address of its mailbox. `delimiter` is the sign before
-    the tag in reply addresses, as in `games+tag@example.org`; if it is empty, reply addresses have
+    the tag in reply addresses, as in `games+tag@example.org`. If it is empty, reply addresses have
     the form `tag@example.org`. `authserv_id` is the name of the server whose Authentication-Results
     headers we trust (RFC 8601). `contact` is the operator's address, which gets alarms and reports.
     `templates` is the folder of the operator's own templates.
@@ -134,7 +134,7 @@ class KeySettings(Section):
 
 
 class ServerSettings(Section):
-    """A mail server and our login there; if `host` is empty, no such server is used.
+    """A mail server and our login there. If `host` is empty, no such server is used.
 
     The login is `user` with at most one of: a password (in `password`, in the first line of
     `password_file`, or written by `password_command`), or an OAuth2 access token (written by
@@ -209,7 +209,7 @@ class ServerSettings(Section):
 
 
 def _run_command(command: str) -> str:
-    """Return what a command writes to stdout; what it writes to stderr goes to our stderr.
+    """Return the standard output of a command. Its standard error goes to ours.
 
     Raises:
         ConfigError: The command cannot be started, fails, or takes more than COMMAND_SECONDS.
@@ -293,7 +293,7 @@ class LimitSettings(Section):
 class WebSettings(Section):
     """Settings of the HTTP server for pages, health and metrics.
 
-    `serve` listens on `listen`, as in `127.0.0.1:8080`; if it is empty, there is no HTTP server.
+    `serve` listens on `listen`, as in `127.0.0.1:8080`. If it is empty, there is no HTTP server.
     `url` is the public URL for browsers, as in `https://games.example.org`. `trusted_proxies` are
     addresses and networks of proxies, separated by commas. If a request comes from one of these
     proxies, the client address in its headers is used.
@@ -425,12 +425,12 @@ def _variable(key: str) -> str:
 
 
 def _check_variables() -> None:
-    """Raise ConfigError if an environment variable looks like a setting of pbem but is none.
+    """Raise ConfigError if an environment variable only looks like a setting of pbem.
 
     pydantic-settings ignores most of such variables.
 
     Raises:
-        ConfigError: There is such a variable; if there are several, the message names one.
+        ConfigError: There is such a variable. If there are several, the message names one of them.
     """
     known = [CONFIG_VARIABLE, *map(_variable, list_keys())]
     mistyped = {variable.replace("__", "_") for variable in known} - {*known}
@@ -488,7 +488,7 @@ def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
     """Return the id of the current key of reply addresses, and all keys of reply addresses by id.
 
     Raises:
-        ConfigError: The file is missing, cannot be read, is no key file, or other users can read
+        ConfigError: The file is missing, cannot be read, is not a key file, or other users can read
             it.
     """
     try:

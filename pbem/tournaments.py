@@ -1,8 +1,9 @@
 """Tournaments: groups, pairings, and the table of each group.
 
 There is one kind of tournament. Players are divided into groups, and in a group each pair plays one
-or two matches of two players. Nothing is random: groups follow from the ratings and the order of
-entry, the first seats from the circle table. Anyone can therefore check a tournament by hand.
+or two matches of two players. Nothing is random. The groups follow from the ratings and the order
+of entry, and the first seats follow from the circle table. Anyone can therefore check a tournament
+by hand.
 
 Points are 1 for a win and 0.5 for a draw. Players with equal points are ordered by their points
 against each other (direct encounter), then by Sonneborn-Berger: for each opponent, the opponent's
@@ -31,7 +32,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a match of two: the first player has `score` points, the second 1 - `score`."""
+    """The result of a match of two. The first player has `score` points, the second 1 - `score`."""
 
     first: PlayerId
     second: PlayerId
@@ -58,8 +59,8 @@ def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[Play
     """Return the groups of a tournament, with the players in the order of their ratings.
 
     The player with the highest rating is the first one of the first group. There are as few groups
-    as possible without exceeding `size`. Group sizes differ by at most one, and the first groups
-    are the larger ones.
+    as possible without a group larger than `size`. Group sizes differ by at most one, and the first
+    groups are the larger ones.
 
     Args:
         entrants: The players who entered.
@@ -97,7 +98,7 @@ def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId,
 
 
 def compute_standings(group: Sequence[PlayerId], results: Iterable[Result]) -> list[Standing]:
-    """Return the table of a group from its results so far, the player in the first place first.
+    """Return the table of a group from its results so far, with the leading player first.
 
     Players who share a place are in the same order as in `group`.
     """
