@@ -150,9 +150,13 @@ class DrivenService:
                 return
 
     def _process(self, conn: Connection, app: App, row: InboxRow) -> str:
-        for setting, error in (("fails_on", RuntimeError), ("ends_on", ProcessEndsError)):
+        for setting, error, attempts in (
+            ("fails_on", RuntimeError, 3),
+            ("fails_twice_on", RuntimeError, 2),
+            ("ends_on", ProcessEndsError, 3),
+        ):
             word = self.settings.get(setting, "").encode()
-            if word and word in (row.raw or b""):
+            if word and word in (row.raw or b"") and row.attempts <= attempts:
                 raise error
         return process_message(conn, app, row)
 
