@@ -13,8 +13,22 @@ from functools import partial
 
 from pbem.games.game import GameOver, Style
 from pbem.games.logger import GAME
-from pbem.games.logger.position import Position
-from tests.games.logger.random_turns import stepwise
+from pbem.games.logger.actions import choppable, plantable, protectable
+from pbem.games.logger.growth import Ground, ground, grow, old_mature
+from pbem.games.logger.position import (
+    BIT,
+    NEXT,
+    NOWHERE,
+    Act,
+    Move,
+    Placing,
+    Position,
+    Spawns,
+    WholeTurn,
+    cells,
+    free_corners,
+    reach,
+)
 
 GAMES_PLAYED = 400
 REPEATS = 2000
@@ -50,6 +64,56 @@ def main() -> None:
         [partial(GAME.play, p, m) for p, m in zip(positions, moves, strict=True)],
     )
     _print_cost("one picture", [partial(GAME.board, p, None, Style.ASCII) for p in positions])
+
+
+def stepwise(position: Position, choose: Callable[[int], int]) -> Move:
+    """One complete and legal move."""
+    if position.here == NOWHERE:
+        corners = cells(free_corners(position))
+        return Placing(corners[choose(len(corners))])
+    options = cells(reach(position, position.here))
+    to = options[choose(len(options))]
+    field = ground(position, to)
+    spawns = _grow(field, choose)
+    after = grow(field, sum(BIT[cell] for _, cell in spawns))
+    action, targets = _act(after, choose)
+    return WholeTurn(position.here, to, spawns, action, targets)
+
+
+def _grow(field: Ground, choose: Callable[[int], int]) -> Spawns:
+    """New seedlings: the trees in random order, each with one of its free neighbours."""
+    spawns: list[tuple[int, int]] = []
+    empty = field.free
+    trees = list(cells(old_mature(field)))
+    while trees and len(spawns) < field.pieces:
+        tree = trees.pop(choose(len(trees)))
+        room = cells(NEXT[tree] & empty)
+        if room:
+            cell = room[choose(len(room))]
+            spawns.append((tree, cell))
+            empty ^= BIT[cell]
+    return tuple(sorted(spawns))
+
+
+def _act(field: Ground, choose: Callable[[int], int]) -> tuple[Act, tuple[int, ...]]:
+    kinds = [
+        (action, among)
+        for action, among in (
+            (Act.PLANT, plantable(field)),
+            (Act.CHOP, choppable(field)),
+            (Act.PROTEST, protectable(field)),
+        )
+        if among
+    ]
+    if not kinds:
+        return Act.PASS, ()
+    action, among = kinds[choose(len(kinds))]
+    targets = list(cells(among))
+    if action is not Act.PROTEST:
+        return action, (targets[choose(len(targets))],)
+    most = min(field.hand, len(targets))
+    chosen = [targets.pop(choose(len(targets))) for _ in range(choose(most) + 1)]
+    return action, tuple(sorted(chosen))
 
 
 def _positions(choose: Callable[[int], int]) -> list[Position]:
