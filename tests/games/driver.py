@@ -114,10 +114,19 @@ class Case(NamedTuple):
     facts: dict[str, object]
 
 
+def read_rulebook(game: str) -> str:
+    return (Path(__file__).parents[2] / f"docs/games/{game}.md").read_text("utf-8")
+
+
 def list_codes(game: str) -> list[str]:
     """Return the codes of the table in the rulebook of a game, without those of all games."""
-    rulebook = Path(__file__).parents[2] / f"docs/games/{game}.md"
     rows = re.findall(
-        r"^\| \*{0,2}\w\w-8\.\d+\*{0,2} \| `(\w+)`", rulebook.read_text("utf-8"), re.MULTILINE
+        r"^\| \*{0,2}\w\w-8\.\d+\*{0,2} \| `(\w+)`", read_rulebook(game), re.MULTILINE
     )
     return [code for code in rows if code not in OF_ALL_GAMES]
+
+
+def list_blocks(game: str, statement: str) -> list[list[str]]:
+    """Return the lines of the blocks that follow a statement of the rulebook."""
+    text = read_rulebook(game).partition(f"**{statement}**")[2]
+    return [block.split("\n") for block in re.findall(r"```\n(.*?)\n```", text, re.DOTALL)]
