@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 CELLS = [column + row for column in "abcde" for row in "12345"]
@@ -25,7 +25,6 @@ class State:
     hands: list[int]
     mover: int
     limit: int | None
-    left: list[int] = field(default_factory=list)
 
 
 def near(cell: str) -> list[str]:
