@@ -98,8 +98,6 @@ def test_every_code_has_its_case_and_its_words() -> None:
         ("plant e2 chop d3 b9", "bad_cell"),
         ("e2 e4 plant e3 chop d3", "two_moves"),
         ("place a1 plant e2 chop d3", "two_actions"),
-        ("place a1", "already_placed"),
-        ("a1", "action_missing"),
         ("a1 plant", "target_missing"),
         ("a1 plant b1 b2", "one_target"),
         ("a1 c3>c2 c3>c4 plant a2", "move_unreachable"),
@@ -123,20 +121,12 @@ def test_protest_targets_are_tested_in_sorted_order() -> None:
     assert refusal(position, "protest d4 a1").code == "protest_not_mature"
 
 
-def test_a_legal_pass() -> None:
-    # LG-2.15: walled in, and the only tree beside the logger is protected.
-    at = GAME.load("loggers a1, a2; b1=3* b2=1 c1=1; hands 0, 3")
-    assert DRIVER.read(at, "pass") == "stay; pass"
-
-
 def test_the_engine_itself_refuses_what_was_never_read() -> None:
     # LG-7.12
-    at, other = GAME.load(OPENED), GAME.load("loggers d1, a3; b3=1 c3=3 d3=2")
-    move = GAME.parse("stay plant d2", other, Seat(1))
-    with pytest.raises(Rejection) as raised:
-        GAME.play(at, move)
-    assert raised.value.code == "wrong_start"
+    at = GAME.load(OPENED)
+    assert DRIVER.refuse_canonical(at, "stay; chop d3") == "spawn_missing"
     assert DRIVER.refuse_canonical(at, "place a1") == "already_placed"
-    with pytest.raises(Rejection) as raised:
-        GAME.play(GAME.load(PLACE), move)
-    assert raised.value.code == "must_place"
+    move = GAME.parse("stay plant d2", GAME.load("loggers d1, a3; b3=1 c3=3 d3=2"), Seat(1))
+    for position, code in ((OPENED, "wrong_start"), (PLACE, "must_place")):
+        with pytest.raises(Rejection, match=code):
+            GAME.play(GAME.load(position), move)
