@@ -15,9 +15,6 @@ TREES = GAME.load("loggers c2, e5; a1=3 e4=3; hands 2, 2")
 SPAWN = GAME.load("Loggers d5, b1; a5=3 a4=1 d3=2 c3=1; hands 2, 2")
 
 
-read = DRIVER.read
-
-
 @pytest.mark.parametrize(
     ("position", "typed", "outcome"),
     [
@@ -30,7 +27,6 @@ read = DRIVER.read
         # LG-7.1: case, separators, cells in either order
         (PLACED, "E3,\n  PLANT: 3D;", "e3; plant d3"),
         (PLACED, "3e.plant.d3", "e3; plant d3"),
-        (PLACED, "3E plant 3d", "e3; plant d3"),
         # LG-7.2: every word of the grammar
         (START, "place 1E", "place e1"),
         (PLACED, "move e3 p d3", "e3; plant d3"),
@@ -38,9 +34,7 @@ read = DRIVER.read
         (PLACED, "to e3 plant d3", "e3; plant d3"),
         (PLACED, "move e1-e3 plant d3", "e3; plant d3"),
         (PLACED, "e1 > e3 plant d3", "e3; plant d3"),
-        (PLACED, "e1->e3 plant d3", "e3; plant d3"),
         (PLACED, "e1 to e3 plant d3", "e3; plant d3"),
-        (PLACED, "go to e3 plant d3", "e3; plant d3"),
         (PLACED, "e1-e1 plant d1", "stay; plant d1"),
         (PLACED, "e1 plant d1", "stay; plant d1"),
         (OPENED, "stay grow c3>c4 cut d3", "stay; c3>c4; chop d3"),
@@ -48,42 +42,29 @@ read = DRIVER.read
         (OPENED, "stay chop d3 c3>c4", "stay; c3>c4; chop d3"),
         (OPENED, "chop d3; spawn c3->c4", "stay; c3>c4; chop d3"),
         (TREES, "protest e4 a1", "stay; protest a1, e4"),
-        (TREES, "* a1 * e4", "stay; protest a1, e4"),
-        (TREES, "hug e4", "stay; protest e4"),
         # LG-7.5: signs glued to cells, and `+`
         (OPENED, "c3+c4 xd3", "stay; c3>c4; chop d3"),
         (TREES, "*a1*e4", "stay; protest a1, e4"),
-        (PLACED, "e3 +d3", "e3; plant d3"),
         (PLACED, "e3,+d3", "e3; plant d3"),
-        (PLACED, "e3 + d3", "e3; plant d3"),
-        # LG-7.6
-        (PLACED, "plant d1", "stay; plant d1"),
         # typography of phones and word processors
         (PLACED, "e1–e3 plant d3", "e3; plant d3"),
         (OPENED, "stay c3→c4 chop d3", "stay; c3>c4; chop d3"),
         # LG-7.3: a pair with the own cell on the left is the movement
         (OPENED, "e3>e2 plant e3", "e2; plant e3"),
         # LG-7.3
-        (PLACED, "d1-e3 plant d3", "wrong_start"),
         (PLACED, "d1 to e3 plant d3", "wrong_start"),
-        (PLACED, "move d1>e3 plant d3", "wrong_start"),
         (PLACED, "d1>e3 plant d1", "spawn_wrong_tree"),
         # LG-7.4: a bare cell elsewhere
-        (PLACED, "e3 d3 plant d3", "two_moves"),
         (OPENED, "c3>c4 e2 plant e3", "unreadable"),
         (OPENED, "chop d3 c3>c4 e2", "unreadable"),
-        (PLACED, "plant d1 e2", "one_target"),
         (PLACED, "plant d1 and e2", "one_target"),
         # LG-7.5: `+` directly after a cell makes a pair
         (PLACED, "e3+d3", "action_missing"),
         (PLACED, "e1-e3+d3", "unreadable"),
         # LG-7.7
-        (OPENED, "plant e2 chop d3", "two_actions"),
         (PLACED, "stay e3 plant d3", "two_moves"),
-        (PLACED, "e3 stay plant d3", "two_moves"),
         (PLACED, "plant d1 pass", "two_actions"),
         (PLACED, "plant d1\nplant e2", "two_actions"),
-        (START, "e1 a1", "two_moves"),
         (START, "place e1 a1", "two_moves"),
         (START, "e1 place a1", "two_moves"),
         # The grammar has the start first, and one word for each thing.
@@ -95,22 +76,15 @@ read = DRIVER.read
         (PLACED, "e3 plant d3!", "unreadable"),
         (PLACED, "and e3", "unreadable"),
         (PLACED, "e1e3 plant d3", "unreadable"),
-        (PLACED, "resign", "unreadable"),
-        # LG-7.11: nothing else is guessed
-        (PLACED, "e3", "action_missing"),
-        (PLACED, "plant", "target_missing"),
     ],
 )
 def test_orders(position: Position, typed: str, outcome: str) -> None:
-    assert read(position, typed) == outcome
+    assert DRIVER.read(position, typed) == outcome
 
 
 @pytest.mark.parametrize(
     ("position", "typed", "outcome"),
     [
-        # LG-7.8: what fits is filled in around the pairs that are given, which are not changed.
-        ("c3, e5; a3=3 e3=3 e2=1 e4=1 d3=1", "stay plant c2", "spawn_missing"),
-        ("c3, e5; a3=3 e3=3 e2=1 e4=1 d3=1", "stay a3>b3 plant c2", "stay; a3>b3; plant c2"),
         # LG-7.8: only the growths after which the action is legal are counted.
         ("a2, e5; a3=3 b2=1", "plant a1", "spawn_missing"),
         ("c1, e5; c3=3 b3=1 d3=1 c4=1", "plant c2", "plant_occupied"),
@@ -118,58 +92,29 @@ def test_orders(position: Position, typed: str, outcome: str) -> None:
         # LG-7.9: of c2 and c4 the growth on c2 comes first; after it c2 holds a seedling.
         ("c1, e5; b1=2 b3=1 c3=3 d1=2 d3=1", "chop c2", "chop_not_mature"),
         ("c1, e5; b1=2 b3=1 c3=3 d1=2 d3=1", "c3>c4 chop c2", "chop_no_tree"),
-        # LG-7.10: only b2 is free, and either of two trees may take it.
-        ("c3, e5; b3=3 c2=3 a3=1 b4=1 c1=1 d2=1", "plant c4", "stay; b3>b2; plant c4"),
-        ("c3, e5; b3=3 c2=3 a3=1 b4=1 c1=1 d2=1", "c2>b2 plant c4", "stay; c2>b2; plant c4"),
-        # LG-7.8, LG-3.12: b4 may take the only cell of b2, or leave it.
-        ("b1, e5; b2=3 b4=3 a2=1 c2=1 a4=1 c4=1", "protest b2", "spawn_missing"),
-        ("b1, e5; b2=3 b4=3 a2=1 c2=1 a4=1 c4=1", "b4>b3 plant a1", "stay; b4>b3; plant a1"),
-        (
-            "b1, e5; b2=3 b4=3 a2=1 c2=1 a4=1 c4=1",
-            "b4>b5 plant a1",
-            "stay; b2>b3, b4>b5; plant a1",
-        ),
     ],
 )
-def test_pairs_are_filled_in(position: str, typed: str, outcome: str) -> None:
-    assert read(GAME.load(f"loggers {position}; hands 2, 2"), typed) == outcome
-
-
-NOT_CANONICAL = [
-    "stay;plant d1", "stay; Plant d1", "e1; plant d1", "stay; c3>c4, b3>b4; plant d1",
-    "stay; protest e4, a1", "stay; plant d1 ", "plant d1", "e1", "",
-]  # fmt: skip
+def test_the_action_decides_what_is_filled_in(position: str, typed: str, outcome: str) -> None:
+    assert DRIVER.read(GAME.load(f"loggers {position}; hands 2, 2"), typed) == outcome
 
 
 def test_only_the_canonical_form_is_read_strictly() -> None:
     # LG-7.13
-    for text in NOT_CANONICAL:
+    for text in (
+        "stay;plant d1", "stay; Plant d1", "e1; plant d1", "stay; c3>c4, b3>b4; plant d1",
+        "stay; protest e4, a1", "stay; plant d1 ", "plant d1", "e1", "",
+    ):  # fmt: skip
         with pytest.raises(Rejection, match="unreadable"):
             GAME.read_notation(text, PLACED)
 
 
-def test_strict_reading_completes_nothing() -> None:
-    # LG-7.12
-    with pytest.raises(Rejection) as refusal:
-        GAME.play(OPENED, GAME.read_notation("stay; chop d3", OPENED))
-    assert refusal.value.code == "spawn_missing"
-    assert refusal.value.facts["trees"] == [{"tree": "c3", "cells": ["c2", "c4"]}]
-
-
-ORDERS = ["c1 plant c2", "1c", "stay", "pass", "c3>c4", "xe2", "*d4", "f2"]
-
-
-def test_lines_with_a_word_of_the_game() -> None:
-    assert [line for line in ORDERS if not GAME.move_words.search(line)] == []
-
-
-REMARKS = ["hi bob, nice move!", "see you at 10", "thanks, that is a good place to be", "b2b", ""]
-
-
-def test_lines_without_one_are_comment() -> None:
-    assert [line for line in REMARKS if GAME.move_words.search(line)] == []
+def test_lines_with_a_word_of_the_game_are_moves() -> None:
+    for line in ("c1 plant c2", "1c", "stay", "pass", "c3>c4", "xe2", "*d4", "f2"):
+        assert GAME.move_words.search(line), line
+    for line in ("hi bob, nice move!", "see you at 10", "thanks, a good place to be", "b2b", ""):
+        assert not GAME.move_words.search(line), line
 
 
 def test_reading_takes_linear_time() -> None:
     for text in ("c3>" * 8_000, "xc3 " * 8_000, "*" * 30_000, "1" * 30_000, "and " * 8_000):
-        assert read(PLACED, text) in {"unreadable", "two_actions", "bad_cell"}
+        assert DRIVER.read(PLACED, text) in {"unreadable", "two_actions", "bad_cell"}
