@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 
-from pbem.bots.search import Effort, search
 from pbem.games.chance import sample
-from pbem.games.game import Chance, ChanceResult, GameOver
+from pbem.games.game import Chance, ChanceResult
 from pbem.games.looney_ludo import GAME, Move, Position
 from tests.games.driver import Driver
 
@@ -50,24 +48,3 @@ def random_step(position: Position, rng: random.Random) -> Move:
     legal = GAME.legal_moves(position)
     moves = [move for move in legal[:60] if GAME.notation(move)[0].isupper()]
     return rng.choice(moves) if moves and rng.random() < 0.6 else rng.choice(legal)
-
-
-@cache
-def greedy_game(seats: int) -> list[tuple[Position, Move | ChanceResult]]:
-    """A whole game of players who look one turn ahead: its positions with what came of them.
-
-    Random players hardly ever finish this game (LL-11.6).
-    """
-    rng = random.Random(seats)
-    position = new(seats)
-    steps: list[tuple[Position, Move | ChanceResult]] = []
-    effort = Effort(plays=100, ahead=1, wide=1)
-    while not isinstance(turn := GAME.turn(position), GameOver):
-        move: Move | ChanceResult
-        if isinstance(turn, Chance):
-            move = drawn(position, rng)
-        else:
-            move = search(GAME, position, turn.seats[0], rng.randrange, effort)[0].move
-        steps.append((position, move))
-        position = GAME.play(position, move)
-    return steps

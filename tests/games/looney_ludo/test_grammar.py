@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.looney_ludo import GAME
-from tests.games.looney_ludo.situations import greedy_game, read_as, start
+from tests.games.looney_ludo.situations import read_as, start
 from tests.games.words import list_examples
 
 
@@ -232,11 +231,3 @@ def test_only_canonical_text_is_read_strictly() -> None:
     for text in NOT_CANONICAL:
         with pytest.raises(Rejection):
             GAME.read_notation(text, position)
-
-
-def test_turns_of_a_whole_game_are_read_back() -> None:
-    for position, move in greedy_game(3):
-        if GAME.legal_moves(position):
-            text = GAME.notation(move)  # type: ignore[arg-type]
-            shouted = random.Random(len(text)).choice([text.upper(), text.replace("; ", "\n")])
-            assert GAME.parse(shouted, position, Seat(position.to_act)) == move
