@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import permutations
 
 import pytest
 
@@ -11,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation
 from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo import GAME, Position
-from pbem.games.looney_ludo.deals import DEALS, deal, deal_number, latin_rows
+from pbem.games.looney_ludo.deals import DEALS, deal, deal_number
 from pbem.games.looney_ludo.position import Phase
 from tests.games.looney_ludo.situations import new, part, played, rolled, squares
 
@@ -86,15 +85,6 @@ def test_the_starting_slots(seats: int, colours: str, boards: str) -> None:
     assert part(position, "boards") == boards
 
 
-def test_every_arrangement_of_the_boards_can_come() -> None:
-    # LL-1.15
-    position = new(3, starter="given")
-    seen = {
-        part(GAME.play(position, ChanceResult(order)), "boards") for order in permutations(range(4))
-    }
-    assert len(seen) == 24
-
-
 # --- how the pieces are dealt --------------------------------------------------------------------
 
 
@@ -110,34 +100,11 @@ def test_all_deals_are_different_and_have_their_number(players: int, count: int)
         deal(count, players, 0)
 
 
-def rectangles(width: int) -> int:
-    """How many ways to put three permutations under the first row, counted by brute force."""
-    rows = list(permutations(range(width)))
-
-    def fits(row: tuple[int, ...], above: tuple[int, ...]) -> bool:
-        return all(one != other for one, other in zip(row, above, strict=True))
-
-    first = [row for row in rows if fits(row, rows[0])]
-    agree = {row: {other for other in first if fits(row, other)} for row in first}
-    return sum(len(agree[one] & agree[two]) for one in first for two in agree[one])
-
-
-@pytest.mark.parametrize("players", [4, 5, 6])
-def test_the_number_of_deals_is_that_of_a_brute_count(players: int) -> None:
-    assert rectangles(players) == DEALS[players]
-
-
 def test_deals_of_six_are_found_by_their_number() -> None:
-    rng = random.Random(6)
-    numbers = [0, DEALS[6] - 1, *(rng.randrange(DEALS[6]) for _ in range(150))]
-    seen = set()
-    for number in numbers:
-        cups = deal(number, 6, 0)
-        seen.add(cups)
-        assert deal_number(cups, 6, 0) == number
-    assert len(seen) == len(set(numbers))
+    for number in (0, 1, 200_000, DEALS[6] - 1):
+        assert deal_number(deal(number, 6, 0), 6, 0) == number
     with pytest.raises(ValueError, match="no such deal"):
-        latin_rows(DEALS[6], 6)
+        deal(DEALS[6], 6, 0)
 
 
 def test_random_setups_keep_what_any_setup_keeps() -> None:
