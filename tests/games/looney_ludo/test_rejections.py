@@ -8,6 +8,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.looney_ludo import GAME
+from tests.games.driver import list_codes
 from tests.games.looney_ludo.situations import DRIVER, PIECES, TABLE, read_as, start
 from tests.games.words import list_rejections
 
@@ -27,7 +28,6 @@ CASES = [
     Case("LL-8.12", "unreadable", "5 3 swap", "wild", {"clause": 1}),
     Case("LL-8.12", "unreadable", "5 3 swap", "w n", {"clause": 1}),
     Case("LL-8.12", "unreadable", "5 3 swap", "L o, s", {"clause": 1, "either": True}),
-    Case("LL-8.12", "unreadable", "5 3 swap", "large o s", {"clause": 1, "either": True}),
     Case("LL-8.13", "after_end", "5 3 swap", "pass; S w", {"clause": 2}),
     Case("LL-8.13", "after_end", "5 3 swap", "done\nS", {"clause": 2}),
     Case("LL-8.14", "reroll_not_alone", "2 2 aim", "S w; reroll", {"clause": 2}),
@@ -41,7 +41,6 @@ CASES = [
         "red e",
         {"colour": "Red", "sizes": ["Small", "Medium"]},
     ),
-    Case("LL-8.16", "which_piece", "5 3 swap", "blue", {"colour": "Blue"}),
     Case(
         "LL-8.17",
         "no_path",
@@ -69,7 +68,6 @@ CASES = [
     Case("LL-8.22", "no_such_piece", "5 3 swap", "OS w", {"colour": "Orange"}),
     Case("LL-8.22", "no_such_piece", "5 3 swap", "yellow small top", {}),
     Case("LL-8.23", "not_your_piece", "5 3 swap", "BS n", {"piece": "Bs", "hint": False}),
-    Case("LL-8.23", "not_your_piece", "5 3 swap", "BL w", {}),
     Case(
         "LL-8.24", "covered", "5 3 swap", "L e", {"piece": "RL", "above": ["Bs"], "order": "L top"}
     ),
@@ -95,17 +93,12 @@ CASES = [
         {"face": "HOP", "action": "SWAP"},
     ),
     Case("LL-8.30", "wrong_action", "5 3 tip", "dig", {}),
-    Case("LL-8.30", "wrong_action", "5 3 swap", "hop o west of p", {}),
     Case("LL-8.31", "no_such_board", "5 3 swap", "swap orange red", {}),
     Case("LL-8.31", "no_such_board", "6 4 hop", "hop red west of purple", {}),
-    Case("LL-8.31", "no_such_board", "6 4 hop", "hop orange stay", {}),
     Case("LL-8.31", "no_such_board", "6 4 aim", "aim o 0, r cw, r cw", {}),
     Case("LL-8.32", "same_board", "5 3 swap", "swap red red", {"board": "Red"}),
     Case("LL-8.33", "board_twice", "6 4 aim", "aim red cw, r ccw", {}),
-    Case("LL-8.33", "board_twice", "6 4 aim", "aim red 0, r ccw", {}),
     Case("LL-8.34", "changes_nothing", "6 4 hop", "hop yellow stay", {}),
-    Case("LL-8.34", "changes_nothing", "6 4 hop", "hop yellow C2", {}),
-    Case("LL-8.34", "changes_nothing", "6 4 aim", "aim blue 0", {}),
     Case("LL-8.34", "changes_nothing", "6 4 aim", "aim blue dot nw, red 0", {}),
     Case("LL-8.35", "slot_occupied", "6 4 hop", "hop green to C3", {"slot": "C3", "board": "Blue"}),
     Case("LL-8.36", "disconnects", "6 4 hop", "hop blue to A1", {"boards": ["Blue"]}),
@@ -129,15 +122,12 @@ def test_refusals_have_their_code_and_facts(case: Case) -> None:
     assert fault.facts["dice"] == dice
 
 
-def test_the_cases_stand_in_the_order_of_the_table() -> None:
-    rules = [int(case.rule.split(".")[1]) for case in CASES]
-    assert rules == sorted(rules)
-    assert {*rules} == {*range(11, 37)}
-
-
-def test_every_code_has_words() -> None:
-    others = {"game_over", "bad_order", "unseparated"}
-    assert list_rejections(GAME) == {case.code for case in CASES} | others
+def test_every_code_has_its_case_and_its_words() -> None:
+    codes = list_codes("looney_ludo")
+    assert list_rejections(GAME) == {*codes}
+    elsewhere = {"game_over", "bad_order", "unseparated"}
+    in_order = [code for code in codes if code not in elsewhere]
+    assert list(dict.fromkeys(case.code for case in CASES)) == in_order
 
 
 # LL-8.1: the first clause that cannot be read, then the first step that is illegal.
@@ -148,7 +138,6 @@ def test_every_code_has_words() -> None:
         ("M w; S", "no_path", 2),
         ("S; sideways", "no_path", 1),
         ("pass; sideways", "unreadable", 2),
-        ("reroll; sideways", "unreadable", 2),
         ("S w; M w; L e", "no_arrow", 2),
         ("S w; keep; M w", "no_doubles", 2),
         ("swap r g; hop red h9", "bad_slot", 2),
@@ -200,6 +189,7 @@ def test_a_finished_game_takes_no_turn() -> None:
     # LL-8.3
     nest = "pieces R.c=Rs<Rm<Rl Y.c=Bs G.c=Bl<Bm; "
     over = GAME.load(f"{TABLE}{nest}over nest 1")
+    assert GAME.load(GAME.dump(over)) == over
     assert read_as(over, "S w") == "game_over"
     assert DRIVER.refuse_canonical(over, "pass") == "game_over"
     due = GAME.load(f"{TABLE}{PIECES}to move 1")
