@@ -8,6 +8,7 @@ import pytest
 
 from pbem.games.game import Style
 from pbem.games.looney_ludo import GAME
+from pbem.games.looney_ludo.samples import samples
 from tests.games.driver import list_blocks
 from tests.games.looney_ludo.situations import DRIVER, PIECES, new, played, start
 from tests.games.words import say
@@ -98,6 +99,31 @@ def test_the_seat_to_act_sees_what_it_can_do() -> None:
     assert (can["steps"], can["actions"]) == (7, 6)
     assert see(start("2 2 aim"), 1)["can"]["doubles"]
     assert not all(one["own"] for one in see(start("4 1 dig"), 1)["can"]["pieces"])
+
+
+# --- sample moves ------------------------------------------------------------------------------
+
+
+def test_a_move_that_wins_is_shown_no_sooner_than_another() -> None:
+    won, other = (
+        start("6 2 hop", f"pieces {centre} G.n=Rl Y.c=Bs G.c=Bl; ")
+        for centre in ("R.c=Bm<Rs<Rm", "R.c=Rs<Bm<Rm")
+    )
+    assert played(won, "L nn").winner == 1
+    assert samples(won, 3) == samples(other, 3)
+
+
+@pytest.mark.parametrize(
+    ("dice", "first"), [("1 2 wild", "tip; "), ("5 3 swap", "swap "), ("6 4 hop", "hop ")]
+)
+def test_an_action_is_named_before_the_moves_that_follow(dice: str, first: str) -> None:
+    shown = samples(start(dice), 3)[1]
+    assert shown.startswith(first)
+    assert "; " in shown
+
+
+def test_doubles_show_a_move_before_the_word_that_rolls_again() -> None:
+    assert samples(start("2 2 aim"), 3).index("reroll") > 0
 
 
 # --- what happened -----------------------------------------------------------------------------
