@@ -23,6 +23,9 @@ from tests.games.looney_ludo.situations import (
 COVERED = "pieces B.c=Bs<Bm<Bl<Rs Y.c=Rl<Rm; "
 """A red Small on the blue nest."""
 NEARLY = "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; "
+ON_THE_WAY = "pieces R.c=Rs<Rm R.s=Rl Y.c=Bs G.c=Bl<Bm; "
+OWN_TURN = "; nest_timing own_turn"
+LAST = "; turn_cap 50; played 49"
 THREE = (
     "seats Red, Blue, Green; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
     "pieces B.c=Bs<Bm<Bl<Rs Y.c=Rl<Rm G.n=Gs<Gm<Gl; dice 5 3 swap"
@@ -35,38 +38,41 @@ def ending(position: Position) -> tuple[str, tuple[int, ...]]:
     return turn.outcome.termination, turn.outcome.placings
 
 
-# --- nests -------------------------------------------------------------------------------------
+# --- nests and the cap -------------------------------------------------------------------------
 
 
-def test_a_nest_completed_in_anothers_turn_wins_at_once() -> None:
-    # LL-3.15, LL-11.8
-    before = start("5 3 swap", COVERED)
-    assert read_as(before, "S n; M n") == "S n"
-    assert ending(played(before, "S n; M n")) == ("nest", (2, 1))
-
-
-def test_with_own_turn_it_waits_for_the_turn_of_its_colour() -> None:
-    # LL-5.5
-    before = start("5 3 swap", COVERED, "; nest_timing own_turn")
-    assert read_as(before, "S n; M n") == "S n; M n"
-    after = played(before, "S n; M n")
-    assert ending(after) == ("nest", (2, 1))  # looked for before Blue rolls
-    assert after.winner == 2
+@pytest.mark.parametrize(
+    ("position", "typed", "canonical", "termination", "placings"),
+    [
+        # LL-3.15, LL-11.8: a nest in another's turn wins at once.
+        (start("5 3 swap", COVERED), "S n; M n", "S n", "nest", (2, 1)),
+        # LL-5.5: with own_turn it is looked for before Blue rolls.
+        (start("5 3 swap", COVERED, OWN_TURN), "S n; M n", "S n; M n", "nest", (2, 1)),
+        (start("6 2 hop", NEARLY, OWN_TURN), "L nn; hop blue to D3", "L nn", "nest", (1, 2)),
+        # LL-10.6: the rest is dropped.
+        (start("6 2 hop", NEARLY), "L n2; hop blue to D3", "L nn", "nest", (1, 2)),
+        # LL-3.20: a nest is won on the way.
+        (start("6 2 hop", ON_THE_WAY), "L nw", "L n", "nest", (1, 2)),
+        # LL-4.4: a nest in the last turn wins, else the game is drawn, but not by who left.
+        (start("6 2 hop", NEARLY, LAST), "L nn", "L nn", "nest", (1, 2)),
+        (start("5 3 swap", more=LAST), "pass", "pass", "cap", (1, 1)),
+        (GAME.load(f"{THREE}{LAST}; left 2"), "pass", "pass", "cap", (1, 3, 1)),
+    ],
+)
+def test_how_a_turn_ends_the_game(
+    position: Position, typed: str, canonical: str, termination: str, placings: tuple[int, ...]
+) -> None:
+    assert read_as(position, typed) == canonical
+    assert ending(played(position, typed)) == (termination, placings)
 
 
 def test_with_own_turn_a_nest_may_be_covered_again_in_time() -> None:
     three = THREE.replace("Blue, Green;", "Green, Blue;")
-    opened = played(GAME.load(f"{three}; nest_timing own_turn"), "S n")
+    opened = played(GAME.load(three + OWN_TURN), "S n")
     assert (opened.phase, opened.to_act) == (Phase.ROLL, 2)
     assert GAME.load(GAME.dump(opened)) == opened  # the nest of seat 3 stands
     again = played(opened, "* 4 1 dig", "RS s")
     assert (again.phase, again.to_act) == (Phase.ROLL, 3)
-
-
-def test_with_own_turn_the_own_nest_wins_after_each_step() -> None:
-    before = start("6 2 hop", NEARLY, "; nest_timing own_turn")
-    assert read_as(before, "L nn; hop blue to D3") == "L nn"
-    assert ending(played(before, "L nn")) == ("nest", (1, 2))
 
 
 @pytest.mark.parametrize("top", ["Rs<Rm<Rl<Bs", "Rs<Bs<Rm<Rl", "Rm<Rs<Rl", "Rs<Rm"])
@@ -77,35 +83,10 @@ def test_what_is_no_nest(top: str) -> None:
     assert played(position, "pass").phase is Phase.ROLL
 
 
-def test_a_nest_is_won_on_the_way() -> None:
-    # LL-3.20
-    nest = start("6 2 hop", "pieces R.c=Rs<Rm R.s=Rl Y.c=Bs G.c=Bl<Bm; ")
-    assert read_as(nest, "L nw") == "L n"
-
-
 def test_a_nest_of_somebody_who_left_has_no_effect() -> None:
     # LL-4.7
     after = played(GAME.load(f"{THREE}; left 2"), "S n; M n")
     assert (after.phase, after.to_act) == (Phase.ROLL, 3)
-
-
-# --- the cap -------------------------------------------------------------------------------------
-
-
-def test_the_game_is_drawn_when_the_turns_are_used_up() -> None:
-    # LL-4.4
-    last = played(start("5 3 swap", more="; turn_cap 50; played 48"), "pass", "* 4 1 dig")
-    assert ending(played(last, "pass")) == ("cap", (1, 1))
-
-
-def test_a_nest_in_the_last_turn_wins() -> None:
-    before = start("6 2 hop", NEARLY, "; turn_cap 50; played 49")
-    assert ending(played(before, "L nn")) == ("nest", (1, 2))
-
-
-def test_who_left_has_no_share_in_the_draw() -> None:
-    last = GAME.load(f"{THREE}; turn_cap 50; played 49; left 2")
-    assert ending(played(last, "pass")) == ("cap", (1, 3, 1))
 
 
 # --- seats that leave --------------------------------------------------------------------------
