@@ -65,11 +65,11 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("6 4 aim", "aim Red cw", "aim red 90", "aim red dot sw"),
         *same("6 4 aim", "aim Red ccw", "aim r acw", "aim r left", "aim r counterclockwise"),
         *same("6 4 aim", "aim Red ccw", "aim r anticlockwise", "aim r 270", "aim r dot: NE"),
-        *same("6 4 aim", "aim Red ccw", "aim r dot no"),
-        *same("6 4 aim", "aim Red ccw", "drehe rot gegen den uhrzeigersinn"),
+        *same("6 4 aim", "aim Red ccw", "aim r dot no", "drehe rot gegen den uhrzeigersinn"),
         *same("6 4 aim", "aim Red 180", "aim r 180", "aim r half", "aim r flip", "aim r dot nw"),
-        *same("6 4 aim", "aim Blue ccw, Red 180", "aim red 180 blue left, green 0"),
-        *same("6 4 aim", "aim Blue ccw, Red 180", "aim b ccw; ", "aim red 180, b ccw")[1:],
+        *same(
+            "6 4 aim", "aim Blue ccw, Red 180", "aim r 180 blue left, green 0", "aim r 180, b ccw"
+        ),
         # LL-7.2, LL-7.6: HOP
         *same("6 4 hop", "hop Yellow to D3", "hop yellow d3", "hop y to D3", "hop y d3 0"),
         *same("6 4 hop", "hop Yellow to D3 180", "hop y east of blue half", "hop y d3 flip"),

@@ -9,23 +9,18 @@ from tests.games.looney_ludo.situations import (
     DRIVER,
     PIECES,
     TABLE,
-    part,
     start,
 )
 
 WHOLE = (
     "seats Red, Blue, Green; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
-    "pieces R.c=Bm G.se=Gs<Gm Y.c=Rl<Bs G.c=Bl<Rs B.nw=Gl B.c=Rm; to move 3; dice 2 2 aim; "
+    "pieces R.c=Bm Y.c=Rl<Bs G.se=Gs<Gm G.c=Bl<Rs B.nw=Gl B.c=Rm; to move 3; dice 2 2 aim; "
     "phase act; played 7; left 2; nest_timing own_turn; turn_cap 60"
 )
 
 
-def test_all_parts_are_written_and_read() -> None:
-    position = GAME.load(WHOLE)
-    assert GAME.load(GAME.dump(position)) == position
-    assert {*GAME.dump(position).split("; ")} - {part(position, "pieces")} >= {
-        text for text in WHOLE.split("; ") if not text.startswith("pieces")
-    }
+def test_all_parts_are_read_and_written() -> None:
+    assert GAME.dump(GAME.load(WHOLE)) == WHOLE
 
 
 def test_what_is_usual_may_be_left_out() -> None:
