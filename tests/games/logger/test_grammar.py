@@ -30,7 +30,7 @@ SPAWN = GAME.load("Loggers d5, b1; a5=3 a4=1 d3=2 c3=1; hands 2, 2")
         # LG-7.2: every word of the grammar
         (START, "place 1E", "place e1"),
         (PLACED, "move e3 p d3", "e3; plant d3"),
-        (PLACED, "go e3 + d3", "e3; plant d3"),
+        (PLACED, "go to e3 + d3", "e3; plant d3"),
         (PLACED, "to e3 plant d3", "e3; plant d3"),
         (PLACED, "move e1-e3 plant d3", "e3; plant d3"),
         (PLACED, "e1 > e3 plant d3", "e3; plant d3"),

@@ -89,7 +89,9 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
     ],
 )
 def test_forms_that_are_read(dice: str, typed: str, canonical: str) -> None:
-    assert read_as(start(dice), typed) == canonical
+    position = start(dice)
+    assert read_as(position, typed) == canonical
+    assert GAME.notation(GAME.read_notation(canonical, position)) == canonical
 
 
 @pytest.mark.parametrize(
