@@ -10,6 +10,7 @@ from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.position import Phase, WholeTurn
 from pbem.games.looney_ludo.steps import Course, take
 from tests.games.looney_ludo.situations import (
+    DRIVER,
     new,
     part,
     played,
@@ -111,7 +112,9 @@ def test_doubles_are_decided(typed: str, canonical: str, phase: Phase) -> None:
 
 def test_doubles_that_are_kept_stay_kept() -> None:
     # LL-7.7f
+    assert {"keep", "reroll"} <= {*DRIVER.list_legal(start("2 2 aim"))}
     kept = played(start("2 2 aim"), "keep")
+    assert not {"keep", "reroll"} & {*DRIVER.list_legal(kept)}
     assert (kept.phase, kept.roll) == (Phase.ACT, start("2 2 aim").roll)
     assert read_as(kept, "keep; S w") == "S w"
     assert read_as(kept, "keep") == "order_empty"
