@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from pbem.store.database import Database
 from tests.store.played import play
@@ -69,6 +70,13 @@ def database(request: pytest.FixtureRequest) -> Database:
     """An empty database with all tables, on both engines."""
     opened: Database = request.getfixturevalue(f"{request.param}_database")
     return opened
+
+
+@pytest.fixture
+def conn(database: Database) -> Iterator[Connection]:
+    """A transaction on an empty database, on both engines."""
+    with database.engine.begin() as conn:
+        yield conn
 
 
 @pytest.fixture(scope="session")

@@ -24,16 +24,14 @@ def read_all(database: Database) -> dict[str, list[Any]]:
         }
 
 
-def test_a_copy_has_every_row(played: Database, database: Database) -> None:
+def test_a_copy_and_a_copy_of_it_have_every_row(
+    played: Database, database: Database, tmp_path: Path
+) -> None:
     counts = copy_database(played, database)
     assert counts["match"] == 2
     assert counts["event"] > 15
     assert all(counts[name] for name in ("inbox", "outbox", "message", "seat", "chance_secret"))
     assert read_all(database) == read_all(played)
-
-
-def test_a_copy_goes_back(played: Database, database: Database, tmp_path: Path) -> None:
-    copy_database(played, database)
     with closing(Database(f"sqlite:///{tmp_path / 'back.db'}")) as back:
         copy_database(database, back)
         assert read_all(back) == read_all(played)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,13 +10,12 @@ from sqlalchemy import Connection, insert
 from sqlmodel import SQLModel
 
 from pbem.store import waiting
-from pbem.store.database import Database
 from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
 from pbem.store.waiting import Due
+from tests.match.test_match import NOON
 
-NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-
+SOON = NOON + MINUTE
 MOVE: dict[str, Any] = {
     "match": "K7QX2",
     "ply": 4,
@@ -33,24 +32,18 @@ CUP: dict[str, Any] = {
     "time_control": "none",
     "created_at": NOON,
 }
-PAIRS: dict[str, tuple[SQLModel, SQLModel]] = {
-    "scheduled moves of one match": (
-        ScheduledMoveRow(**MOVE, seat=1, due_at=NOON),
-        ScheduledMoveRow(**MOVE, seat=2, due_at=NOON + MINUTE),
-    ),
-    "timers": (
-        TimerRow(match="K7QX2", due_at=NOON),
-        TimerRow(match="ABCDE", due_at=NOON + MINUTE),
-    ),
-    "tournaments": (
+PAIRS: list[tuple[SQLModel, SQLModel]] = [
+    (ScheduledMoveRow(**MOVE, seat=1, due_at=NOON), ScheduledMoveRow(**MOVE, seat=2, due_at=SOON)),
+    (TimerRow(match="K7QX2", due_at=NOON), TimerRow(match="ABCDE", due_at=SOON)),
+    (
         TournamentRow(**CUP, name="spring", due_at=NOON),
-        TournamentRow(**CUP, name="autumn", due_at=NOON + MINUTE),
+        TournamentRow(**CUP, name="autumn", due_at=SOON),
     ),
-    "digests": (
+    (
         PlayerRow(id="ann", name="Ann", created_at=NOON, digest_due=NOON),
-        PlayerRow(id="bob", name="Bob", created_at=NOON, digest_due=NOON + MINUTE),
+        PlayerRow(id="bob", name="Bob", created_at=NOON, digest_due=SOON),
     ),
-}
+]
 
 
 def count_attempts(row: Due | None) -> int:
@@ -58,22 +51,17 @@ def count_attempts(row: Due | None) -> int:
     return row.digest_attempts if isinstance(row, PlayerRow) else row.attempts
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS.values(), ids=PAIRS)
-def test_only_what_failed_is_postponed(
-    first: SQLModel, second: SQLModel, database: Database
-) -> None:
-    def unit(conn: Connection) -> None:
-        for row in (second, first):
-            conn.execute(insert(type(row)).values(**row.model_dump()))
-        assert waiting.next_due(conn) == NOON
-        assert waiting.find_due(conn, NOON - MINUTE) is None
-        failed = waiting.find_due(conn, NOON + MINUTE)
-        assert failed == first
-        waiting.postpone(conn, failed, NOON + 5 * MINUTE)
-        assert waiting.find_due(conn, NOON) is None
-        assert waiting.find_due(conn, NOON + 9 * MINUTE) == second
-        waiting.postpone(conn, second, NOON + 6 * MINUTE)
-        assert waiting.next_due(conn) == NOON + 5 * MINUTE
-        assert count_attempts(waiting.find_due(conn, NOON + 9 * MINUTE)) == 1
-
-    database.run(unit)
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=lambda row: row.__tablename__)
+def test_only_what_failed_is_postponed(first: SQLModel, second: SQLModel, conn: Connection) -> None:
+    for row in (second, first):
+        conn.execute(insert(type(row)).values(**row.model_dump()))
+    assert waiting.next_due(conn) == NOON
+    assert waiting.find_due(conn, NOON - MINUTE) is None
+    failed = waiting.find_due(conn, SOON)
+    assert failed == first
+    waiting.postpone(conn, failed, NOON + 5 * MINUTE)
+    assert waiting.find_due(conn, NOON) is None
+    assert waiting.find_due(conn, NOON + 9 * MINUTE) == second
+    waiting.postpone(conn, second, NOON + 6 * MINUTE)
+    assert waiting.next_due(conn) == NOON + 5 * MINUTE
+    assert count_attempts(waiting.find_due(conn, NOON + 9 * MINUTE)) == 1

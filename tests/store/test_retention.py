@@ -1,71 +1,47 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
+from itertools import count
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, insert, select
 
-from pbem.store import inbox, outbox, retention
-from pbem.store.database import Database
-from pbem.store.inbox import ReceivedMessage
+from pbem.store import retention
+from pbem.store.tables import InboxRow, OutboxRow
+from tests.match.test_match import NOON
 
-NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
+OLD, YOUNG = (NOON - timedelta(days=days) for days in (91, 89))
+SENT, RECEIVED = ("queued", "sent", "failed", "dropped"), ("new", "done", "set-aside")
+NUMBERS = count()
 
 
-def fill(database: Database, at: datetime, count: int) -> None:
-    """Add emails of each state at a time."""
-    for number in range(count):
-        for state in ("queued", "sent", "failed", "dropped"):
-            key = f"{at} {state} {number}"
-            email = {
-                "key": key,
-                "address": "a@example.org",
-                "kind": "turn",
-                "subject": "",
-                "text": "words",
-                "html": "",
-                "message_id": key,
-            }
-            database.run(lambda conn, email=email: outbox.queue_email(conn, at, **email))  # type: ignore[misc]
-            database.run(
-                lambda conn, key=key, state=state: conn.execute(  # type: ignore[misc]
-                    text("UPDATE outbox SET state = :state WHERE key = :key"),
-                    {"state": state, "key": key},
-                )
-            )
-        for state in ("new", "done", "set-aside"):
-            key = f"{at} {state} {number}"
-            message = ReceivedMessage(key, "account", b"words")
-            database.run(
-                lambda conn, message=message: inbox.store_messages(  # type: ignore[misc]
-                    conn, [message], checkpoint=None, received_at=at
-                )
-            )
-            database.run(
-                lambda conn, key=key, state=state: conn.execute(  # type: ignore[misc]
-                    text("UPDATE inbox SET state = :state WHERE key = :key"),
-                    {"state": state, "key": key},
-                )
-            )
+def add_emails(conn: Connection, at: datetime) -> None:
+    """Add emails of each state."""
+    for state in SENT:
+        key = str(next(NUMBERS))
+        email = {"key": key, "message_id": key, "kind": "turn", "subject": "x", "queued_at": at}
+        conn.execute(insert(OutboxRow), {"state": state, **email})
+    for state in RECEIVED:
+        number = next(NUMBERS)
+        message = {"key": str(number), "number": number, "account": "x", "received_at": at}
+        conn.execute(insert(InboxRow), {"state": state, "raw": b"words", **message})
 
 
 def test_words_of_emails_go_after_90_days(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retention, "BATCH", 2)
-    for days in (91, 89):
-        fill(database, NOW - timedelta(days=days), count=3)
+    for at in (OLD, YOUNG) * 3:
+        add_emails(conn, at)
     rounds = 0
-    while database.run(lambda conn: retention.delete_old(conn, NOW)):
+    while retention.delete_old(conn, NOON):
         rounds += 1
     assert rounds > 1
-    with database.snapshot() as conn:
-        sent = conn.execute(text("SELECT key FROM outbox")).scalars().all()
-        kept = conn.execute(text("SELECT key, raw FROM inbox")).all()
-    old = [key for key in sent if key.startswith("2026-08-29")]
-    assert {key.split()[-2] for key in old} == {"queued"}
-    assert len(sent) == 3 * 4 + 3
-    assert len(kept) == 2 * 3 * 3  # keys of emails are kept for good
-    blank = {key for key, raw in kept if raw is None}
-    assert {key.split()[-2] for key in blank} == {"done"}
-    assert len(blank) == 3
+    sent = conn.execute(select(OutboxRow.queued_at, OutboxRow.state)).all()
+    assert sorted(map(tuple, sent)) == sorted(
+        [(YOUNG, state) for state in SENT] * 3 + [(OLD, "queued")] * 3
+    )
+    received = conn.execute(select(InboxRow.received_at, InboxRow.state, InboxRow.raw)).all()
+    assert len(received) == 2 * 3 * 3  # keys of emails are kept for good
+    blank = [(at, state) for at, state, raw in received if raw is None]
+    assert blank == [(OLD, "done")] * 3

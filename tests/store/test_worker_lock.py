@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from pbem.store.database import APPEND_LOCK, ConcurrencyError, Database
 from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
 from pbem.store.worker_lock import LockLostError, make_worker_lock
-from tests.store.test_mail_queues import NOON
+from tests.match.test_match import NOON
 
 
 @contextmanager
