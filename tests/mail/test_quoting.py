@@ -1,17 +1,16 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
 
 import pytest
 
 from pbem.mail.inbound import parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
-from tests.conversations.programs import PROGRAMS, Draft, Received, write
 
 MARKER = "=== write your reply above this line ==="
 ADDRESS = "games+k7qx2.1.aahscv3ifp64ef5laf@pbem.example"
 NAME = "Logger K7QX2"
+OWN = ("games@pbem.example", NAME)
 CHOICES = (
     "You can answer with one of these moves, or with any other move in the words of the rulebook:"
 )
@@ -40,66 +39,8 @@ HTML = (
     '<li><a href="mailto:x@y?body=b">a2; plant a1</a></li></ul><p>You have 10 days.</p></body>'
 )
 SENT_LINES = list_sent_lines(SENT, HTML)
-ORIGINAL = Received(
-    recipient="ann@example.org",
-    kind="turn",
-    match="K7QX2",
-    sender=f'"{NAME}" <{ADDRESS}>',
-    reply_to=ADDRESS,
-    subject="[Logger K7QX2] Bob",
-    date="Fri, 27 Nov 2026 10:00:00 +0000",
-    message_id="<m@pbem.example>",
-    references="",
-    return_path="",
-    unsubscribe="",
-    unsubscribe_page="",
-    text=SENT,
-    html=HTML,
-    attachments={},
-    headers="",
-)
-
-
-def read(raw: bytes, own_addresses: tuple[str, ...] = ("games@pbem.example", NAME)) -> str:
-    inbound = parse_inbound(raw, own_address="games@pbem.example", authserv_id="")
-    return remove_quote(inbound.text, sent_lines=SENT_LINES, own_addresses=own_addresses)
-
-
-def reply(text: str, program: str = "plain", place: str = "above", line: str = "") -> bytes:
-    draft = Draft(
-        sender="Ann <ann@example.org>",
-        to=ADDRESS,
-        subject="Re: [Logger K7QX2] Bob",
-        text=text,
-        at=datetime(2026, 11, 27, 12, tzinfo=UTC),
-        message_id="<r@example.org>",
-        original=ORIGINAL,
-    )
-    return write(draft, program, place, line)
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_programs_quote_below_what_was_typed(program: str) -> None:
-    for text in ("e4; plant d4", "b1; plant a1", "Hi Bob,\n\nyes\n\nAnn", "Thanks!", ""):
-        assert read(reply(text, program)) == text
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_quote_is_found_without_knowing_what_was_sent(program: str) -> None:
-    inbound = parse_inbound(reply("b1", program), own_address="games@pbem.example", authserv_id="")
-    own = ["games@pbem.example"]
-    assert remove_quote(inbound.text, sent_lines=(), own_addresses=own) == "b1"
-
-
-@pytest.mark.parametrize(
-    ("place", "line"), [("below", ""), ("inside", "+-----+-----+"), ("inside", "these moves")]
-)
-def test_text_below_and_inside_the_quote_is_read(place: str, line: str) -> None:
-    for text in ("e4; plant d4", "b1; plant a1"):
-        assert read(reply(text, "plain", place, line)) == text
-
-
 QUOTED = "\n".join(f"> {line}" for line in SENT.splitlines())
+INSIDE = QUOTED.replace(f"> {CHOICES}\n", f"> {CHOICES}\n\nb1; plant a1\n\n")
 ATTRIBUTION = f"Am Fr., 27. Nov. 2026 um 10:00 Uhr schrieb {NAME} <{ADDRESS}>:"
 
 
@@ -124,6 +65,11 @@ ATTRIBUTION = f"Am Fr., 27. Nov. 2026 um 10:00 Uhr schrieb {NAME} <{ADDRESS}>:"
         (f"{ATTRIBUTION}\n\n{CHOICES[:-27]}\n{CHOICES[-26:]}\nb1; plant a1\n\ne4", "e4"),
         # Words above and a move inside; a line of ours without a prefix is not typed.
         (f"Hi!\n\n{ATTRIBUTION}\n{QUOTED}\n\ne4\n> x\nb1; plant a1\n", "Hi!\n\ne4"),
+        # A move that our email offers is typed above, below and inside of the quote.
+        (f"b1; plant a1\n\n{ATTRIBUTION}\n{QUOTED}", "b1; plant a1"),
+        (f"b1; plant a1\n\n{ATTRIBUTION}\n{SENT}", "b1; plant a1"),
+        (f"{ATTRIBUTION}\n{QUOTED}\n\nb1; plant a1", "b1; plant a1"),
+        (f"{ATTRIBUTION}\n{INSIDE}", "b1; plant a1"),
         # Signatures and footers.
         ("a1\n\n-- \nAnn\nb1", "a1"),
         ("a1\n\n—\nAnn", "a1"),
@@ -144,9 +90,8 @@ ATTRIBUTION = f"Am Fr., 27. Nov. 2026 um 10:00 Uhr schrieb {NAME} <{ADDRESS}>:"
     ],
 )
 def test_only_typed_text_is_left(text: str, typed: str) -> None:
-    own = ["games@pbem.example", NAME]
     text = text.replace("—", "-").replace("-- \n", "--\n")  # as parse_inbound normalises it
-    assert remove_quote(text, sent_lines=SENT_LINES, own_addresses=own) == typed
+    assert remove_quote(text, sent_lines=SENT_LINES, own_addresses=OWN) == typed
 
 
 @pytest.mark.parametrize(
@@ -166,6 +111,8 @@ def test_only_typed_text_is_left(text: str, typed: str) -> None:
     ],
 )
 def test_hostile_text_is_read_in_time(text: str) -> None:
+    raw = b"From: a@b.c\r\n\r\n" + text.encode()
     begun = time.process_time()
-    read(b"From: a@b.c\r\n\r\n" + text.encode())
+    inbound = parse_inbound(raw, own_address="games@pbem.example", authserv_id="")
+    remove_quote(inbound.text, sent_lines=SENT_LINES, own_addresses=OWN)
     assert time.process_time() - begun < 5
