@@ -184,12 +184,6 @@ class Dovecot:
         with smtplib.LMTP(HOST, self.lmtp_port) as lmtp:
             lmtp.sendmail("a@example.org", [recipient], message)
 
-    def forget_uids(self) -> None:
-        """While it is stopped: have it start with another UIDVALIDITY."""
-        for file in self.maildir.glob("dovecot*"):
-            if file.is_file():
-                file.unlink()
-
     def _give_to_mail_user(self) -> None:
         if os.geteuid() == 0:
             for path in [self.base / "home", *(self.base / "home").rglob("*")]:

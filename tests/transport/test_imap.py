@@ -45,6 +45,12 @@ def make_mailbox(server: HostileImap, **options: Any) -> ImapMailbox:
     return ImapMailbox(target, **options)
 
 
+async def fetch(mailbox: ImapMailbox, checkpoint: Checkpoint | None) -> Batch:
+    batch = await mailbox.fetch_new(checkpoint)
+    assert batch is not None
+    return batch
+
+
 def checkpoint_at(uid: int, uidvalidity: int = 7) -> Checkpoint:
     return Checkpoint(account="u@127.0.0.1", mailbox="INBOX", uidvalidity=uidvalidity, uid=uid)
 
@@ -55,8 +61,7 @@ def list_uids(messages: list[FetchedMessage] | tuple[FetchedMessage, ...]) -> li
 
 async def test_fetches_at_most_fifty_messages_a_look(server: HostileImap) -> None:
     mailbox = make_mailbox(server)
-    batch = await mailbox.fetch_new(checkpoint_at(30))
-    assert batch is not None
+    batch = await fetch(mailbox, checkpoint_at(30))
     assert list_uids(batch.messages) == list(range(31, 81))
     assert batch.checkpoint == checkpoint_at(80)
     assert await mailbox.fetch_new(checkpoint_at(30)) == batch  # as long as it is not stored
@@ -72,8 +77,7 @@ async def test_existing_messages_are_skipped(server: HostileImap) -> None:
         mailbox = make_mailbox(empty)
         newest = await mailbox.find_newest()
         empty.add(b"x")
-        batch = await mailbox.fetch_new(newest)
-        assert batch is not None
+        batch = await fetch(mailbox, newest)
         assert list_uids(batch.messages) == [1]
 
 
@@ -81,8 +85,7 @@ async def test_short_messages_may_be_in_quotes() -> None:
     raw = [b'Subject: "a\\b" (UID 99)', b"", b"x"]
     async with run_hostile_imap(*raw) as server:
         server.has_quotes = True
-        batch = await make_mailbox(server).fetch_new(None)
-        assert batch is not None
+        batch = await fetch(make_mailbox(server), None)
         assert [(message.uid, message.raw) for message in batch.messages] == [*enumerate(raw, 1)]
 
 
@@ -98,12 +101,12 @@ async def test_what_a_server_can_do_is_asked_again_after_the_login(server: Hosti
     server.first_capabilities = "IMAP4rev1"
     server.capabilities += " ID"
     server.faults.append("refused id")
-    mailbox = make_mailbox(server, login={"user": 'a "b"'})
+    mailbox = make_mailbox(server, login={"user": 'a "b"', "password": "p\\"})
     assert await mailbox.fetch_new(checkpoint_at(120)) is None
     asyncio.get_running_loop().call_later(0.1, lambda: server.add(b"x"))
     await mailbox.wait_for_new(20.0)
     assert server.happened == ["refused id"]
-    assert [server.commands[1], server.commands[-1]] == ['LOGIN "a \\"b\\"" "p"', "IDLE"]
+    assert [server.commands[1], server.commands[-1]] == ['LOGIN "a \\"b\\"" "p\\\\"', "IDLE"]
 
 
 FAULTS = [
@@ -162,8 +165,7 @@ async def test_a_connection_that_was_lost_is_replaced_without_an_error(server: H
     assert await mailbox.fetch_new(checkpoint_at(120)) is None
     server.reset_connections()
     server.add(b"x")
-    batch = await mailbox.fetch_new(checkpoint_at(120))
-    assert batch is not None
+    batch = await fetch(mailbox, checkpoint_at(120))
     assert list_uids(batch.messages) == [121]
 
 
@@ -174,8 +176,7 @@ async def test_a_cancelled_fetch_leaves_no_response_for_the_next(server: Hostile
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
             await mailbox.fetch_new(checkpoint_at(100))
-    batch = await mailbox.fetch_new(checkpoint_at(119))
-    assert batch is not None
+    batch = await fetch(mailbox, checkpoint_at(119))
     assert [message.raw for message in batch.messages] == RAW[119:]
 
 
@@ -190,8 +191,7 @@ async def test_a_new_message_ends_the_wait_at_once(fault: str, server: HostileIm
     started = time.monotonic()
     await mailbox.wait_for_new(60.0)
     assert time.monotonic() - started < 20.0
-    batch = await mailbox.fetch_new(checkpoint_at(120))
-    assert batch is not None
+    batch = await fetch(mailbox, checkpoint_at(120))
     assert list_uids(batch.messages) == [121]
 
 
@@ -218,8 +218,7 @@ async def test_everything_is_fetched_again_after_a_change_of_uidvalidity(
 
 async def test_flags_are_not_set_after_a_change_of_uidvalidity(server: HostileImap) -> None:
     mailbox = make_mailbox(server)
-    batch = await mailbox.fetch_new(checkpoint_at(117))
-    assert batch is not None
+    batch = await fetch(mailbox, checkpoint_at(117))
     await mailbox.mark_read(batch)
     assert server.seen == {118, 119, 120}
     server.seen.clear()
@@ -242,14 +241,12 @@ async def test_a_message_that_the_server_cannot_send_delays_the_others_only_for_
 ) -> None:
     server.unreadable = {30}
     mailbox = make_mailbox(server)
-    batch = await mailbox.fetch_new(None)
-    assert batch is not None
+    batch = await fetch(mailbox, None)
     assert list_uids(batch.messages) == list(range(1, 30))
     for _ in range(MAX_FETCH_ATTEMPTS - 2):
         with pytest.raises(TransportError, match="lists message 30"):
             await mailbox.fetch_new(batch.checkpoint)
-    batch = await mailbox.fetch_new(batch.checkpoint)
-    assert batch is not None
+    batch = await fetch(mailbox, batch.checkpoint)
     assert list_uids(batch.messages) == list(range(31, 80))
 
 
@@ -257,8 +254,7 @@ async def test_only_the_headers_of_an_oversized_message_are_fetched() -> None:
     async with run_hostile_imap(
         RAW[0], b"Subject: big\r\n\r\n" + b"x" * 1_100_000, RAW[1]
     ) as server:
-        batch = await make_mailbox(server).fetch_new(None)
-        assert batch is not None
+        batch = await fetch(make_mailbox(server), None)
         assert [message.is_oversized for message in batch.messages] == [False, True, False]
         assert batch.messages[1].raw == b"Subject: big\r\n\r\n"
         assert not any("BODY.PEEK[])" in command and "2" in command for command in server.commands)
@@ -311,15 +307,13 @@ async def test_a_login_that_is_not_possible_says_why(
     server: HostileImap,
 ) -> None:
     server.capabilities = capabilities
-    given: dict[str, Any] = {"host": HOST, "port": server.port, "security": "none", "user": "u"}
-    mailbox = ImapMailbox(MailServer(**(given | login)))
     with pytest.raises(error, match=message):
-        await mailbox.fetch_new(None)
+        await make_mailbox(server, login=login).fetch_new(None)
 
 
 async def test_a_login_by_token(server: HostileImap) -> None:
-    mailbox = make_mailbox(server, login={"fetch_token": lambda: return_token("good")})
-    assert await mailbox.fetch_new(checkpoint_at(120)) is None
+    login = {"fetch_token": lambda: return_token("good")}
+    assert await make_mailbox(server, login=login).fetch_new(checkpoint_at(120)) is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The IMAP mailbox against real servers: Dovecot, and pymap in this process."""
+"""The IMAP mailbox against a real server, Dovecot."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import pytest
 from pbem.transport import Batch, LoginError, TransportError
 from pbem.transport.imap import ImapMailbox
 from tests.transport.dovecot import Dovecot, run_dovecot
-from tests.transport.pymap_server import Pymap, run_pymap
 from tests.transport.reading import read_messages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.server
 
 RAW = [b"Subject: %d\r\n\r\n.\r\n\xff\xfe )\r\n{3}\r\n" % number for number in range(120)]
 
@@ -26,14 +27,8 @@ def dovecot() -> Iterator[Dovecot]:
         yield running
 
 
-@pytest.fixture
-async def pymap() -> AsyncIterator[Pymap]:
-    async with run_pymap() as running:
-        yield running
-
-
-def make_mailbox(server: Dovecot | Pymap, **options: Any) -> ImapMailbox:
-    return ImapMailbox(server.make_server(), **options)
+def make_mailbox(server: Dovecot) -> ImapMailbox:
+    return ImapMailbox(server.make_server())
 
 
 async def fetch(mailbox: ImapMailbox) -> Batch:
@@ -42,7 +37,6 @@ async def fetch(mailbox: ImapMailbox) -> Batch:
     return batch
 
 
-@pytest.mark.server
 async def test_dovecot_gives_each_message_once_and_byte_for_byte(dovecot: Dovecot) -> None:
     dovecot.deliver(*RAW)
     mailbox = make_mailbox(dovecot)
@@ -56,7 +50,6 @@ async def test_dovecot_gives_each_message_once_and_byte_for_byte(dovecot: Doveco
     await mailbox.close()
 
 
-@pytest.mark.server
 async def test_a_password_has_other_letters_than_those_of_ascii() -> None:
     with run_dovecot(password="geheim-ä€") as dovecot:
         mailbox = make_mailbox(dovecot)
@@ -64,7 +57,6 @@ async def test_a_password_has_other_letters_than_those_of_ascii() -> None:
         await mailbox.close()
 
 
-@pytest.mark.server
 async def test_a_message_at_dovecot_ends_the_wait(dovecot: Dovecot) -> None:
     mailbox = make_mailbox(dovecot)
     dovecot.deliver(RAW[0])
@@ -83,7 +75,6 @@ async def test_a_message_at_dovecot_ends_the_wait(dovecot: Dovecot) -> None:
     await mailbox.close()
 
 
-@pytest.mark.server
 async def test_nothing_is_lost_when_dovecot_is_killed(dovecot: Dovecot) -> None:
     dovecot.deliver(*RAW[:60])
 
@@ -100,23 +91,6 @@ async def test_nothing_is_lost_when_dovecot_is_killed(dovecot: Dovecot) -> None:
     await mailbox.close()
 
 
-@pytest.mark.server
-async def test_messages_come_again_when_dovecot_has_lost_its_index(dovecot: Dovecot) -> None:
-    dovecot.deliver(*RAW[:10])
-    mailbox = make_mailbox(dovecot)
-    batch = await fetch(mailbox)
-    dovecot.kill()
-    dovecot.forget_uids()
-    await asyncio.sleep(1.1)  # the new UIDVALIDITY is the time in seconds
-    dovecot.start()
-    again = await mailbox.fetch_new(batch.checkpoint)
-    assert again is not None
-    assert again.checkpoint.uidvalidity != batch.checkpoint.uidvalidity
-    assert {message.raw for message in again.messages} == set(RAW[:10])
-    await mailbox.close()
-
-
-@pytest.mark.server
 async def test_dovecot_gives_the_headers_of_an_oversized_message(dovecot: Dovecot) -> None:
     dovecot.deliver(RAW[0], b"Subject: big\r\n\r\n" + b"x" * 70 + b"\r\n" * 600_000)
     mailbox = make_mailbox(dovecot)
@@ -126,7 +100,6 @@ async def test_dovecot_gives_the_headers_of_an_oversized_message(dovecot: Doveco
     await mailbox.close()
 
 
-@pytest.mark.server
 @pytest.mark.parametrize("security", ["tls", "starttls"])
 async def test_the_certificate_of_dovecot_is_checked(security: str, dovecot: Dovecot) -> None:
     port = dovecot.imaps_port if security == "tls" else dovecot.imap_port
@@ -138,29 +111,6 @@ async def test_the_certificate_of_dovecot_is_checked(security: str, dovecot: Dov
         await ImapMailbox(dovecot.make_server(**options)).fetch_new(None)
 
 
-@pytest.mark.server
 async def test_dovecot_refuses_a_wrong_password(dovecot: Dovecot) -> None:
     with pytest.raises(LoginError, match=r"Login of games@example\.org refused"):
         await ImapMailbox(dovecot.make_server(password="wrong")).fetch_new(None)
-
-
-async def test_pymap_gives_each_message_once_and_byte_for_byte(pymap: Pymap) -> None:
-    await pymap.deliver(*RAW)
-    mailbox = make_mailbox(pymap)
-    messages = await read_messages(mailbox, 120, extra_seconds=0.2, within=60)
-    # Dovecot numbers files that it finds at once in an order of its own.
-    assert sorted(message.raw for message in messages) == sorted(RAW)
-    await mailbox.close()
-
-
-async def test_a_message_at_pymap_ends_the_wait(pymap: Pymap) -> None:
-    mailbox = make_mailbox(pymap)
-    assert await mailbox.fetch_new(None) is None
-    waiting = asyncio.ensure_future(mailbox.wait_for_new(120.0))
-    await asyncio.sleep(0.2)
-    started = time.monotonic()
-    await pymap.deliver(RAW[0])
-    await waiting
-    assert time.monotonic() - started < 60.0
-    assert [message.raw for message in (await fetch(mailbox)).messages] == RAW[:1]
-    await mailbox.close()
