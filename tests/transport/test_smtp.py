@@ -97,16 +97,6 @@ async def test_a_reply_has_an_outcome_and_the_next_email_is_sent(
     await sender.close()
 
 
-async def test_a_connection_is_used_again_after_a_refusal(sink: SmtpSink) -> None:
-    sink.rcpt_replies.append("550 5.1.1 no such user")
-    sender = make_sender(sink.port)
-    assert (await send(sender)).outcome is PERMANENT
-    assert (await send(sender, "bob@example.org")).outcome is SENT
-    assert sink.connections == 1
-    assert [recipient for _, recipient, _ in sink.emails] == ["bob@example.org"]
-    await sender.close()
-
-
 @pytest.mark.parametrize(
     ("limit", "value", "connections"),
     [("MAX_EMAILS", 2, 2), ("MAX_IDLE_SECONDS", 0.0, 3), ("MAX_EMAILS", 9, 1)],
