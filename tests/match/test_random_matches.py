@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
 import pytest
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.games.game import Seat
 from pbem.match import endings, operator_actions, play, takeback, timing
 from pbem.match.events import (
     ChallengeClosed,
@@ -23,7 +22,7 @@ from pbem.match.events import (
     PauseReason,
     SeatReleased,
 )
-from pbem.match.state import CHANGES, Status, replay
+from pbem.match.state import CHANGES, Match, Status, replay
 from pbem.match.verify import verify_match
 from pbem.names import PlayerId
 from tests.match.test_match import CODE, HOUR, Table
@@ -35,12 +34,13 @@ CASES = [
     for seats in game.seats
     for seed in range(10 if game.has_secret_draws else 1)
 ]
+DOWNTIME, REASONS = ExtensionReason.DOWNTIME, [*PauseReason]
 ORDERS = ("doubles keep", "doubles ask", "doubles reroll 2")
 
-Decision = Callable[[Table, random.Random, PlayerId], Sequence[MatchEvent]]
+Decision = Callable[[Match, random.Random, PlayerId, datetime], Sequence[MatchEvent]]
 
 
-def make_move(table: Table, rng: random.Random, _player: PlayerId) -> None:
+def make_move(table: Table, rng: random.Random) -> None:
     seat = rng.choice(table.match.to_move)
     game, known = table.match.game, table.match.known_to(seat)
     move = rng.choice(game.legal_moves(known))
@@ -49,59 +49,30 @@ def make_move(table: Table, rng: random.Random, _player: PlayerId) -> None:
 
 
 DECISIONS: list[tuple[float, Decision]] = [
-    (0.004, lambda t, _, p: endings.resign(t.match, p, t.now)),
-    (0.03, lambda t, _, p: endings.offer_draw(t.match, p, t.now)),
-    (0.5, lambda t, r, p: endings.answer_draw(t.match, p, agrees=r.random() < 0.4, now=t.now)),
-    (0.15, lambda t, _, p: takeback.request_takeback(t.match, p, t.now)),
-    (0.5, lambda t, r, p: takeback.answer_takeback(t.match, p, agrees=r.random() < 0.6, now=t.now)),
-    (0.03, lambda t, r, p: play.give_standing_order(t.match, p, r.choice(ORDERS), t.now)),
-    (0.01, lambda t, r, p: timing.begin_vacation(t.match, p, r.randint(1, 6), t.now)),
-    (
-        0.02,
-        lambda t, r, p: timing.give_time(
-            t.match, p, r.randint(1, 6), r.randint(1, 9) * HOUR, t.now
-        ),
-    ),
-    (
-        0.01,
-        lambda t, r, p: timing.pause_clock(t.match, seat_of(t, p), r.choice([*PauseReason]), t.now),
-    ),
-    (
-        0.05,
-        lambda t, r, p: timing.resume_clock(
-            t.match, seat_of(t, p), r.choice([*PauseReason]), t.now
-        ),
-    ),
-    (0.01, lambda t, _, __: credit(t)),
-    (0.004, lambda t, r, _: operator_actions.roll_back(t.match, r.randint(0, 40), t.now)),
+    (0.004, lambda m, _, p, at: endings.resign(m, p, at)),
+    (0.03, lambda m, _, p, at: endings.offer_draw(m, p, at)),
+    (0.5, lambda m, r, p, at: endings.answer_draw(m, p, agrees=r.random() < 0.4, now=at)),
+    (0.15, lambda m, _, p, at: takeback.request_takeback(m, p, at)),
+    (0.5, lambda m, r, p, at: takeback.answer_takeback(m, p, agrees=r.random() < 0.6, now=at)),
+    (0.03, lambda m, r, p, at: play.give_standing_order(m, p, r.choice(ORDERS), at)),
+    (0.01, lambda m, r, p, at: timing.begin_vacation(m, p, r.randint(1, 6), at)),
+    (0.02, lambda m, r, p, at: timing.give_time(m, p, r.randint(1, 6), r.randint(1, 9) * HOUR, at)),
+    (0.01, lambda m, r, _, at: timing.pause_clock(m, r.choice(m.playing), r.choice(REASONS), at)),
+    (0.05, lambda m, r, _, at: timing.resume_clock(m, r.choice(m.playing), r.choice(REASONS), at)),
+    (0.01, lambda m, _, __, at: timing.credit_time(m, at - 5 * HOUR, at, DOWNTIME, now=at)),
+    (0.004, lambda m, r, _, at: operator_actions.roll_back(m, r.randint(0, 40), at)),
     (
         0.004,
-        lambda t, r, _: operator_actions.reassign_seat(
-            t.match, r.randint(1, 6), newcomer(t), t.now
-        ),
+        lambda m, r, _, at: operator_actions.reassign_seat(m, r.randint(1, 6), newcomer(m), at),
     ),
-    (
-        0.01,
-        lambda t, r, _: timing.extend_deadline(t.match, r.randint(1, 6), 90 * HOUR, t.now),
-    ),
-    (0.001, lambda t, _, __: operator_actions.adjudicate(t.match, [1] * t.match.seats, t.now)),
-    (0.001, lambda t, _, __: operator_actions.void_match(t.match, t.now)),
+    (0.01, lambda m, r, _, at: timing.extend_deadline(m, r.randint(1, 6), 90 * HOUR, at)),
+    (0.004, lambda m, _, __, at: operator_actions.adjudicate(m, [1] * m.seats, at)),
+    (0.001, lambda m, _, __, at: operator_actions.void_match(m, at)),
 ]
 
 
-def seat_of(table: Table, player: PlayerId) -> Seat:
-    seat = table.match.seat_of(player)
-    assert seat is not None
-    return seat
-
-
-def newcomer(table: Table) -> PlayerId:
-    return PlayerId(f"new{len(table.match.entrants)}")
-
-
-def credit(table: Table) -> Sequence[MatchEvent]:
-    reason = ExtensionReason.DOWNTIME
-    return timing.credit_time(table.match, table.now - 5 * HOUR, table.now, reason, now=table.now)
+def newcomer(match: Match) -> PlayerId:
+    return PlayerId(f"new{len(match.entrants)}")
 
 
 def do_something(table: Table, rng: random.Random) -> None:
@@ -114,12 +85,12 @@ def do_something(table: Table, rng: random.Random) -> None:
     for chance, decide in DECISIONS:
         if table.match.status is Status.RUNNING and rng.random() < chance:
             try:
-                events = decide(table, rng, rng.choice(table.match.players))
+                events = decide(table.match, rng, rng.choice(table.match.players), table.now)
             except Rejection:
                 continue
             table.execute(events)
     if table.match.to_move:
-        make_move(table, rng, table.match.players[0])
+        make_move(table, rng)
 
 
 @cache

@@ -27,13 +27,22 @@ from pbem.match.events import (
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.state import Status
 from pbem.match.verify import verify_match
-from tests.match.test_match import ANN, BOB, CODE, NOON, SECRET, Table, changed, events_of
+from tests.match.test_match import (
+    ANN,
+    BOB,
+    CODE,
+    NOON,
+    SECRET,
+    Table,
+    changed,
+    events_of,
+    find_first,
+    running,
+)
 
 
 def dealt() -> Table:
-    table = Table(BOB, ruleset="logan_stones-1", starter="given")
-    table.accept(BOB)
-    return table
+    return running(ruleset="logan_stones-1")
 
 
 def ended() -> Table:
@@ -162,12 +171,9 @@ def test_a_chain_that_was_committed_too_late_is_found() -> None:
     table = short_chain(20)
     play_ludo(table, 30)
     log = list(table.log)
-    at = next(n for n, caused in enumerate(log) if isinstance(caused.event, ChanceCommitted))
-    first = next(
-        n
-        for n, caused in enumerate(log)
-        if isinstance(caused.event, ChanceDrawn) and caused.event.index == 21
-    )
+    at = find_first(log, ChanceCommitted)
+    [drawn] = [event for event in events_of(table, ChanceDrawn) if event.index == 21]
+    first = [caused.event for caused in log].index(drawn)
     late = replace(log[at], cause=log[first].cause)
     assert verify_match(CODE, [*log[:at], *log[at + 1 : first], late, *log[first:]]) != []
 
@@ -275,6 +281,6 @@ def test_chains_that_were_replaced_beside_something_else_are_found(shift: int) -
     renew(table)
     play_ludo(table, 9)
     log = list(table.log)
-    at = next(n for n, caused in enumerate(log) if isinstance(caused.event, ChanceRenewed))
+    at = find_first(log, ChanceRenewed)
     log[at] = replace(log[at], cause=log[at + shift].cause)
     assert verify_match(CODE, log) != []

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.match.automatic import commit_draws
 from pbem.match.endings import resign
 from pbem.match.events import ChallengeIssued, ChanceDrawn, MatchStarted, SeatReleased
 from pbem.match.setup import (
     Proposal,
-    accept_invitation,
     decline_invitation,
     issue_challenge,
     join_match,
     propose_rematch,
 )
-from pbem.match.state import Status
 from pbem.match.verify import verify_match
 from pbem.names import PlayerId, bot_id
 from tests.match.test_match import (
@@ -31,6 +28,7 @@ from tests.match.test_match import (
     changed,
     code_of,
     events_of,
+    running,
 )
 
 DORA = PlayerId("dora")
@@ -98,35 +96,30 @@ def test_a_link_lists_no_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opponents", "options", "code"),
+    ("options", "code"),
     [
-        ([], {"seats": "5"}, "bad_option"),
-        ([], {"seats": "many"}, "bad_option"),
-        ([BOB, CLEO, DORA], {}, None),  # no seat is left to be open
-        ([BOB, CLEO], {"seats": "2"}, None),  # the invited players need more
-        ([], {"private": "perhaps"}, "bad_option"),
-        ([], {"colour": "red"}, "no_colours"),
+        ({"seats": "5"}, "bad_option"),
+        ({"seats": "many"}, "bad_option"),
+        ({"private": "perhaps"}, "bad_option"),
+        ({"colour": "red"}, "no_colours"),
     ],
 )
-def test_options_of_open_seats(
-    opponents: list[PlayerId], options: dict[str, str], code: str | None
+def test_a_bad_option_of_open_seats_is_refused(options: dict[str, str], code: str) -> None:
+    assert code_of(Table, **options) == code
+
+
+@pytest.mark.parametrize(
+    ("opponents", "options"), [([BOB, CLEO, DORA], {}), ([BOB, CLEO], {"seats": "2"})]
+)
+def test_invited_players_leave_no_seat_open(
+    opponents: list[PlayerId], options: dict[str, str]
 ) -> None:
     proposal = Proposal(
         game=GAMES["logger-1"], opponents=opponents, options=options, has_open_seats=True
     )
-    if code is not None:
-        assert code_of(issue_challenge, proposal, ANN, commit_draws(SECRET), NOON) == code
-        return
     [issued] = issue_challenge(proposal, ANN, commit_draws(SECRET), NOON)
     assert isinstance(issued, ChallengeIssued)
     assert issued.open_seats == 0
-
-
-def test_an_invited_player_who_leaves_closes_the_challenge() -> None:
-    table = Table(BOB, CLEO)
-    table.accept(BOB)
-    leave(table, BOB)
-    assert table.match.status is Status.CLOSED
 
 
 @pytest.mark.parametrize("option", ["private", "unrated"])
@@ -166,9 +159,7 @@ def test_a_colour_can_be_chosen_in_words_of_the_game(ruleset: str, typed: str) -
 )
 def test_a_colour_that_cannot_be_had_is_refused(colour: str, code: str) -> None:
     table = Table(BOB, ruleset="landrush-1", colour="black")
-    with pytest.raises(Rejection) as refused:
-        accept_invitation(table.match, BOB, message_hash="", now=NOON, colour=colour)
-    assert refused.value.code == code
+    assert code_of(table.accept, BOB, colour=colour) == code
 
 
 # --- bots, rematches, pairings -------------------------------------------------------------------
@@ -190,9 +181,7 @@ def rematch(table: Table, player: PlayerId) -> Table:
 
 @pytest.mark.parametrize("challenger", [ANN, BOB, CLEO])
 def test_in_a_rematch_the_second_seat_comes_first(challenger: PlayerId) -> None:
-    table = Table(BOB, CLEO, starter="given")
-    table.accept(BOB)
-    table.accept(CLEO)
+    table = running(BOB, CLEO)
     assert code_of(rematch, table, ANN) == "match_not_over"
     for player in (ANN, BOB):
         table.execute(resign(table.match, player, NOON))
@@ -205,8 +194,7 @@ def test_in_a_rematch_the_second_seat_comes_first(challenger: PlayerId) -> None:
 
 
 def test_a_rematch_is_as_private_as_its_match() -> None:
-    table = Table(BOB, private="yes")
-    table.accept(BOB)
+    table = running(private="yes")
     table.execute(resign(table.match, ANN, NOON))
     assert rematch(table, ANN).match.terms.is_private
 

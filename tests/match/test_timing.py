@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
 from pbem.games.game import Seat
 from pbem.match.endings import resign
 from pbem.match.events import (
-    ClockPaused,
-    ClockResumed,
-    DeadlineExtended,
     ExtensionReason,
     MatchEnded,
-    MatchEvent,
     PauseReason,
     SeatTimedOut,
 )
@@ -43,6 +40,7 @@ from tests.match.test_match import (
     NOON,
     Table,
     changed,
+    clocks,
     code_of,
     events_of,
     running,
@@ -58,16 +56,14 @@ def fast() -> Table:
 
 
 def deadline(table: Table, seat: Seat = FIRST) -> datetime | None:
-    assert table.match.clocks is not None
-    return table.match.clocks.deadline(seat)
+    return clocks(table).deadline(seat)
 
 
 def vacation_left(table: Table, seat: Seat = FIRST) -> timedelta:
-    assert table.match.clocks is not None
-    return table.match.clocks.allowance_left(seat, PauseReason.VACATION)
+    return clocks(table).allowance_left(seat, PauseReason.VACATION)
 
 
-def run_timers(table: Table, now: datetime) -> list[MatchEvent]:
+def run_timers(table: Table, now: datetime) -> list[Any]:
     table.now = now
     events = table.execute(end_due_pauses(table.match, now))
     for seat in table.match.playing:
@@ -82,7 +78,6 @@ def test_vacation_is_spent_before_a_seat_is_timed_out() -> None:
     table = fast()
     assert run_timers(table, NOON + DAY - HOUR) == []
     [extended] = run_timers(table, NOON + DAY)
-    assert isinstance(extended, DeadlineExtended)
     assert (extended.reason, extended.deadline) == (ExtensionReason.VACATION, NOON + 2 * DAY)
     assert vacation_left(table) == 9 * DAY
     for days in range(2, 11):
@@ -98,15 +93,12 @@ def test_vacation_is_spent_before_a_seat_is_timed_out() -> None:
 def test_a_late_timer_spends_several_days_at_once() -> None:
     table = fast()
     [extended] = run_timers(table, NOON + 3 * DAY + HOUR)
-    assert isinstance(extended, DeadlineExtended)
     assert extended.added == 3 * DAY
     assert deadline(table) == NOON + 4 * DAY
 
 
 def test_the_others_play_on_after_a_time_out_of_three() -> None:
-    table = Table(BOB, CLEO, starter="given", time="fast")
-    table.accept(BOB)
-    table.accept(CLEO)
+    table = running(BOB, CLEO, time="fast")
     run_timers(table, NOON + 20 * DAY)
     assert [event.seat for event in events_of(table, SeatTimedOut)] == [1]
     assert table.match.to_move == (2,)
@@ -144,8 +136,7 @@ def test_a_vacation_ends_by_itself() -> None:
     table = fast()
     table.execute(begin_vacation(table.match, ANN, 9, NOON))
     assert run_timers(table, NOON + 9 * DAY - HOUR) == []
-    [resumed] = run_timers(table, NOON + 9 * DAY + HOUR)
-    assert isinstance(resumed, ClockResumed)
+    run_timers(table, NOON + 9 * DAY + HOUR)
     assert deadline(table) == NOON + 10 * DAY + HOUR
     assert vacation_left(table) == DAY
 
@@ -169,7 +160,6 @@ def test_bouncing_emails_pause_a_clock_for_fourteen_days_in_all() -> None:
     table.now = NOON + 4 * DAY
     table.execute(resume_clock(table.match, FIRST, PauseReason.BOUNCE, table.now))
     [paused] = table.execute(pause_clock(table.match, FIRST, PauseReason.BOUNCE, table.now))
-    assert isinstance(paused, ClockPaused)
     assert paused.until == NOON + 14 * DAY
     run_timers(table, NOON + 14 * DAY)
     assert pause_clock(table.match, FIRST, PauseReason.BOUNCE, table.now) == []
@@ -180,8 +170,7 @@ def test_a_player_who_is_away_can_move() -> None:
     table.execute(begin_vacation(table.match, ANN, 3, NOON))
     table.now = NOON + DAY
     table.move(ANN, "a1")
-    assert table.match.clocks is not None
-    assert table.match.clocks.banks[0] == 32 * HOUR
+    assert clocks(table).banks[0] == 32 * HOUR
     table.move(BOB, "e5")
     assert deadline(table) is None  # still away
 
@@ -192,17 +181,14 @@ def test_a_player_who_is_away_can_move() -> None:
 def test_gifts_move_a_deadline_or_fill_a_bank() -> None:
     table = fast()
     [given] = table.execute(give_time(table.match, BOB, 1, 5 * HOUR, NOON))
-    assert isinstance(given, DeadlineExtended)
     assert (given.deadline, given.giver) == (NOON + 29 * HOUR, 2)
     [given] = table.execute(give_time(table.match, ANN, 2, 4 * DAY, NOON))
-    assert isinstance(given, DeadlineExtended)
     assert given.deadline is None
     table.move(ANN, "a1")
     assert deadline(table, SECOND) == NOON + 5 * DAY
     table.now = NOON + HOUR
     table.move(BOB, "e5")
-    assert table.match.clocks is not None
-    assert table.match.clocks.banks == (37 * HOUR, 119 * HOUR)  # no increment above the cap
+    assert clocks(table).banks == (37 * HOUR, 119 * HOUR)  # no increment above the cap
 
 
 @pytest.mark.parametrize(
@@ -236,8 +222,7 @@ def test_downtime_is_credited_from_when_the_clock_ran() -> None:
     table = fast()
     credit = ExtensionReason.DOWNTIME
     end = NOON + 20 * DAY
-    [added] = credit_time(table.match, NOON - DAY, end, credit, now=end)
-    assert isinstance(added, DeadlineExtended)
+    [added] = table.execute(credit_time(table.match, NOON - DAY, end, credit, now=end))
     assert (added.seat, added.added, added.deadline) == (1, 20 * DAY, NOON + 21 * DAY)
     assert credit_time(table.match, NOON - DAY, NOON, credit, now=end) == []
     late = ExtensionReason.LATE_EMAIL
