@@ -89,11 +89,6 @@ def test_a_whole_unit_is_a_move(text: str) -> None:
     assert not email.is_doubtful
 
 
-@pytest.mark.parametrize("text", ["a1", "place a1 please", "Please place a1, thanks!", "place a1."])
-def test_a_placing_is_a_move(text: str) -> None:
-    assert read(text, PLACING).moves == ("place a1",)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -106,30 +101,6 @@ def test_a_part_of_a_unit_is_never_played(text: str) -> None:
     email = read(text)
     assert email.moves == ()
     assert email.attempts
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "offers"),
-    [
-        ("b1 a2 plant a1", "two_moves", {"b1; plant a1", "a2; plant a1"}),
-        ("knight b1 plant a1", "unreadable", {"b1; plant a1"}),
-        ("I think b1; plant a1 is best", "unreadable", {"b1; plant a1"}),
-        ("b1", "action_missing", set()),
-    ],
-)
-def test_an_attempt_has_the_reason_and_the_moves_in_it(
-    text: str, code: str, offers: set[str]
-) -> None:
-    (attempt,) = read(text).attempts
-    assert attempt.rejection is not None
-    assert attempt.rejection.code == code
-    assert set(attempt.offers) == offers
-
-
-def test_half_a_turn_beside_a_move_is_an_attempt() -> None:
-    email = read("a2\nplant b1")  # `plant b1` alone is a move, too
-    assert email.moves == ("stay; plant b1",)
-    assert [attempt.typed for attempt in email.attempts] == ["a2"]
 
 
 def test_the_best_attempt_comes_first() -> None:
