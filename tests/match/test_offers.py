@@ -146,6 +146,7 @@ def moved(*texts: str) -> Table:
 
 def test_an_agreed_takeback_goes_back_to_before_the_last_move() -> None:
     table = moved("a1", "e5")
+    assert code_of(reply, table, BOB, agrees=True) == "no_takeback"
     ask(table, ANN)
     assert code_of(reply, table, ANN, agrees=True) == "no_takeback"
     reply(table, BOB, agrees=True)
@@ -155,23 +156,6 @@ def test_an_agreed_takeback_goes_back_to_before_the_last_move() -> None:
     table.move(ANN, "e1")
     ask(table, ANN)  # a new move, a new request
     assert verify_match(CODE, table.log) == []
-
-
-def test_a_takeback_is_asked_for_once_a_move() -> None:
-    table = moved("a1")
-    ask(table, ANN)
-    assert code_of(ask, table, ANN) == "takeback_asked"
-    reply(table, BOB, agrees=False)
-    assert code_of(ask, table, ANN) == "takeback_asked"
-    table.move(BOB, "e5")
-    ask(table, ANN)
-
-
-def test_a_move_declines_a_takeback() -> None:
-    table = moved("a1")
-    ask(table, ANN)
-    table.move(BOB, "e5")
-    assert code_of(reply, table, BOB, agrees=True) == "no_takeback"
 
 
 def test_nothing_revealed_is_taken_back() -> None:

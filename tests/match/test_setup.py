@@ -45,17 +45,6 @@ def leave(table: Table, player: PlayerId) -> None:
 # --- open seats ----------------------------------------------------------------------------------
 
 
-def test_the_first_who_joins_takes_an_open_seat() -> None:
-    table = Table(starter="given")
-    assert table.match.open_seats == 1
-    assert table.match.terms.is_listed
-    join(table, BOB)
-    assert table.match.players == (ANN, BOB)
-    assert code_of(join, table, CLEO) == "no_open_seat"
-    assert code_of(join, table, BOB) == "match_started"
-    assert verify_match(CODE, table.log) == []
-
-
 def test_a_player_who_leaves_an_open_seat_opens_it_again() -> None:
     table = Table(seats="3", starter="given")
     join(table, BOB)
