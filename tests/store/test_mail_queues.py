@@ -63,15 +63,6 @@ def test_a_message_that_ends_the_process_is_set_aside(conn: Connection) -> None:
     assert claim(conn, NOON + 9 * MINUTE) == "poison"
 
 
-def test_a_message_that_fails_waits_and_holds_up_no_other(conn: Connection) -> None:
-    receive(conn, "bad", "good")
-    for attempt in range(1, 4):
-        now = NOON + attempt * 10 * MINUTE
-        assert claim(conn, now) == "bad"
-        assert inbox.note_failure(conn, "bad", "no", now + MINUTE) == (attempt == 3)
-    assert claim(conn, NOON + 40 * MINUTE) == "good"
-
-
 def queue(conn: Connection, number: int, **changes: Any) -> OutboxRow:
     """Queue an email, and return its row."""
     values: dict[str, Any] = {

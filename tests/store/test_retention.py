@@ -13,6 +13,8 @@ from tests.match.test_match import NOON
 OLD, YOUNG = (NOON - timedelta(days=days) for days in (91, 89))
 SENT, RECEIVED = ("queued", "sent", "failed", "dropped"), ("new", "done", "set-aside")
 NUMBERS = count()
+INBOX = InboxRow.__table__  # type: ignore[attr-defined]
+OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
 
 def add_emails(conn: Connection, at: datetime) -> None:
@@ -20,11 +22,11 @@ def add_emails(conn: Connection, at: datetime) -> None:
     for state in SENT:
         key = str(next(NUMBERS))
         email = {"key": key, "message_id": key, "kind": "turn", "subject": "x", "queued_at": at}
-        conn.execute(insert(OutboxRow), {"state": state, **email})
+        conn.execute(insert(OUTBOX), {"state": state, **email})
     for state in RECEIVED:
         number = next(NUMBERS)
         message = {"key": str(number), "number": number, "account": "x", "received_at": at}
-        conn.execute(insert(InboxRow), {"state": state, "raw": b"words", **message})
+        conn.execute(insert(INBOX), {"state": state, "raw": b"words", **message})
 
 
 def test_words_of_emails_go_after_90_days(
@@ -37,11 +39,11 @@ def test_words_of_emails_go_after_90_days(
     while retention.delete_old(conn, NOON):
         rounds += 1
     assert rounds > 1
-    sent = conn.execute(select(OutboxRow.queued_at, OutboxRow.state)).all()
+    sent = conn.execute(select(OUTBOX.c.queued_at, OUTBOX.c.state)).all()
     assert sorted(map(tuple, sent)) == sorted(
         [(YOUNG, state) for state in SENT] * 3 + [(OLD, "queued")] * 3
     )
-    received = conn.execute(select(InboxRow.received_at, InboxRow.state, InboxRow.raw)).all()
+    received = conn.execute(select(INBOX.c.received_at, INBOX.c.state, INBOX.c.raw)).all()
     assert len(received) == 2 * 3 * 3  # keys of emails are kept for good
     blank = [(at, state) for at, state, raw in received if raw is None]
     assert blank == [(OLD, "done")] * 3

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -47,38 +46,10 @@ def test_a_second_process_finds_the_lock_taken(database: Database) -> None:
         second = make_worker_lock(other)
         assert not second.acquire()
         assert not second.is_held()
-        assert "process " in second.find_holder()
+        assert str(os.getpid()) in second.find_holder()
         first.release()
         assert second.acquire()
         second.release()
-
-
-def test_the_lock_is_free_when_its_process_is_killed(database: Database) -> None:
-    program = (
-        "import sys; from pbem.store.database import Database;"
-        "from pbem.store.worker_lock import make_worker_lock;"
-        "lock = make_worker_lock(Database(sys.argv[1]));"
-        "print(lock.acquire(), flush=True); sys.stdin.read()"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, database.url],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "True\n"
-        lock = make_worker_lock(database)
-        assert not lock.acquire()
-        assert str(process.pid) in lock.find_holder()
-        process.kill()
-        process.wait()
-        for _ in range(100):
-            if lock.acquire():
-                break
-        assert lock.is_held()
-        lock.release()
 
 
 def test_a_process_that_has_lost_the_lock_cannot_write(postgresql_database: Database) -> None:
