@@ -2,13 +2,10 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
 
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games import GAMES
-from pbem.games.game import Seat
 from pbem.mail.commands import (
     MAX_READINGS,
     Argument,
@@ -18,6 +15,7 @@ from pbem.mail.commands import (
     parse,
     read_move,
 )
+from tests.mail.test_reading_moves import LOGGER, LOGGER_START, Grammar
 
 TABLE = CommandTable([
     CommandSpec("board", ("board", "brett"), Argument.OPTIONAL, False, re.compile(r"\d+")),
@@ -32,40 +30,25 @@ TABLE = CommandTable([
 ])  # fmt: skip
 
 
-class Logger:
-    """The grammar of a match of Logger after some moves."""
-
-    def __init__(self, *played: str) -> None:
-        self.game: Any = GAMES["logger-1"]
-        self.position = self.game.initial_position(2, self.game.normalise_options({}))
-        self.readings = 0
-        for number, text in enumerate(played):
-            move = self.game.parse(text, self.position, Seat(1 + number % 2))
-            self.position = self.game.play(self.position, move)
+class CountingGrammar(Grammar):
+    readings = 0
 
     def read(self, text: str) -> str:
         self.readings += 1
-        seat = self.game.turn(self.position).seats[0]
-        move = self.game.parse(text, self.position, seat)
-        self.game.play(self.position, move)
-        return str(self.game.notation(move))
-
-    def has_word(self, text: str) -> bool:
-        return self.game.move_words.search(text) is not None
+        return super().read(text)
 
 
-class NotToMove(Logger):
-    """The same while the opponent is to move."""
+class NotToMove(Grammar):
+    """The grammar while the opponent is to move."""
 
     def read(self, text: str) -> str:
         raise Rejection("not_your_turn", typed=text)
 
 
-PLACING = Logger()
-TURN = Logger("place a1", "place e5")
+PLACING, TURN = Grammar(LOGGER_START), Grammar(LOGGER)
 
 
-def read(text: str, grammar: Logger | None = TURN) -> ParsedEmail:
+def read(text: str, grammar: Grammar | None = TURN) -> ParsedEmail:
     return parse(text, TABLE, grammar)
 
 
@@ -198,15 +181,15 @@ def test_greetings_and_names_are_no_remarks() -> None:
     assert read(text).remarks == ("The soup was good.",)
 
 
-@pytest.mark.parametrize("grammar", [None, NotToMove()])
-def test_without_a_turn_chat_is_a_remark(grammar: Logger | None) -> None:
+@pytest.mark.parametrize("grammar", [None, NotToMove(LOGGER)])
+def test_without_a_turn_chat_is_a_remark(grammar: Grammar | None) -> None:
     email = read("Our garden is green again.", grammar)
     assert not email.attempts
     assert email.remarks == ("Our garden is green again.",)
 
 
 def test_a_move_out_of_turn_is_an_attempt() -> None:
-    (attempt,) = read("d5; plant e5", NotToMove()).attempts
+    (attempt,) = read("d5; plant e5", NotToMove(LOGGER)).attempts
     assert attempt.rejection is not None
     assert attempt.rejection.code == "not_your_turn"
 
@@ -255,7 +238,7 @@ def test_answers_to_questions(
     ],
 )  # fmt: skip
 def test_readings_and_time_are_bounded(text: str) -> None:
-    grammar = Logger("place a1", "place e5")
+    grammar = CountingGrammar(LOGGER)
     begun = time.process_time()
     read(text, grammar)
     assert grammar.readings <= MAX_READINGS

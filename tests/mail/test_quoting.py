@@ -31,14 +31,7 @@ Bob played place e5. It is your turn.
 
 You have 10 days. To see the rules, reply with: rules
 """
-HTML = (
-    f"<html><body><div>{MARKER}</div><p>Bob played place e5. It is your turn.</p>"
-    "<pre>   +-----+-----+-----+\n3  |     |     |  i  |  3\n   +-----+-----+-----+\n"
-    "1  |  A  |     |     |  1</pre>"
-    f'<p>{CHOICES}</p><ul><li><a href="mailto:x@y?body=a">b1; plant a1</a></li>'
-    '<li><a href="mailto:x@y?body=b">a2; plant a1</a></li></ul><p>You have 10 days.</p></body>'
-)
-SENT_LINES = list_sent_lines(SENT, HTML)
+SENT_LINES = list_sent_lines(SENT, "")
 QUOTED = "\n".join(f"> {line}" for line in SENT.splitlines())
 INSIDE = QUOTED.replace(f"> {CHOICES}\n", f"> {CHOICES}\n\nb1; plant a1\n\n")
 ATTRIBUTION = f"Am Fr., 27. Nov. 2026 um 10:00 Uhr schrieb {NAME} <{ADDRESS}>:"
