@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.transport import Batch, LoginError, TransportError
+from pbem.transport import Batch, TransportError
 from pbem.transport.imap import ImapMailbox
 from tests.transport.dovecot import Dovecot, run_dovecot
 from tests.transport.reading import read_messages
@@ -109,8 +109,3 @@ async def test_the_certificate_of_dovecot_is_checked(security: str, dovecot: Dov
     await known.close()
     with pytest.raises(TransportError, match="certificate"):
         await ImapMailbox(dovecot.make_server(**options)).fetch_new(None)
-
-
-async def test_dovecot_refuses_a_wrong_password(dovecot: Dovecot) -> None:
-    with pytest.raises(LoginError, match=r"Login of games@example\.org refused"):
-        await ImapMailbox(dovecot.make_server(password="wrong")).fetch_new(None)
