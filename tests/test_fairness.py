@@ -1,10 +1,8 @@
 """Draws: the chain, the bytes, the check, and the page that tells others how to do all of it."""
 
 import hashlib
-import hmac
 import itertools
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +28,7 @@ from pbem.fairness import (
     source,
     start_digest,
 )
-from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, is_possible, parse_draw, sample
+from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, is_possible, parse_draw
 from pbem.names import MatchId
 from pbem.store.event_log import compute_hash
 from tests.fairness_page import fenced
@@ -38,15 +36,13 @@ from tests.fairness_page import fenced
 SECRET = bytes(range(32))
 MATCH = MatchId("K7QX2")
 TWO_DICE = Draw("dice", (Dice(2, 6),))
-
-
 VECTORS: dict[str, Any] = json.loads(fenced("json"))
 
 
-def drawn(count: int, request: Draw = TWO_DICE, links: int = LINKS) -> list[Proof]:
-    draws, proofs = Draws(MATCH, SECRET, links), []
+def drawn(count: int) -> list[Proof]:
+    draws, proofs = Draws(MATCH, SECRET, LINKS), []
     for number in range(count):
-        proof, draws = draws.draw(request, moves_digest([(1, number, "x", "")], ""))
+        proof, draws = draws.draw(TWO_DICE, moves_digest([(1, number, "x", "")], ""))
         proofs.append(proof)
     return proofs
 
@@ -54,20 +50,13 @@ def drawn(count: int, request: Draw = TWO_DICE, links: int = LINKS) -> list[Proo
 # --- the chain and the digests -------------------------------------------------------------------
 
 
-def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
-    for _ in range(steps):
-        later = hashlib.sha256(b"pbem chain 1" + later).digest()
-    return later == earlier
+def test_lengths_are_of_bytes_and_not_of_signs() -> None:
+    assert netstrings("é", "") == b"2:\xc3\xa9,0:,"
 
 
-def test_each_link_hashes_to_the_one_before_it() -> None:
-    links = [link(SECRET, 20, index) for index in range(21)]
-    assert links[20] == SECRET
-    assert links[0] == commitment(SECRET, 20)
-    assert all(follows(one, later) for one, later in itertools.pairwise(links))
-    assert follows(links[3], links[9], steps=6)
-    assert not follows(links[3], links[9], steps=5)
-    assert not follows(links[4], links[3])
+def test_a_message_has_a_hash_unless_it_has_neither_an_id_nor_a_date() -> None:
+    assert len({hash_message(*pair) for pair in [("a", "b"), ("a", ""), ("", "a")]} - {""}) == 3
+    assert hash_message("", "") == ""
 
 
 @pytest.mark.parametrize("index", [-1, 21])
@@ -76,83 +65,7 @@ def test_a_chain_has_no_links_beyond_its_ends(index: int) -> None:
         link(SECRET, 20, index)
 
 
-def test_netstrings_of_different_texts_differ() -> None:
-    assert netstrings("ab", "") == b"2:ab,0:,"
-    assert netstrings("é") == b"2:\xc3\xa9,"
-
-
-@given(st.lists(st.text(), max_size=4), st.lists(st.text(), max_size=4))
-def test_no_two_lists_of_texts_are_written_alike(one: list[str], other: list[str]) -> None:
-    assert (netstrings(*one) == netstrings(*other)) == (one == other)
-
-
-def test_digests_tell_words_moves_and_their_order_apart() -> None:
-    digests = [
-        start_digest([]),
-        start_digest([("ann", "x", ""), ("bob", "y", "")]),
-        start_digest([("bob", "y", ""), ("ann", "x", "")]),
-        start_digest([("annx", "", ""), ("bob", "y", "")]),
-        moves_digest([], "s"),
-        moves_digest([(1, 1, "a", "")], "s"),
-        moves_digest([(1, 1, "a", ""), (2, 2, "b", "")], "s"),
-        moves_digest([(2, 1, "a", "")], "s"),
-        moves_digest([(1, 2, "a", "")], "s"),
-        moves_digest([(1, 1, "b", "")], "s"),
-    ]
-    assert len(set(digests)) == len(digests)
-
-
-def test_draws_are_bound_to_letters_and_to_the_start() -> None:
-    starts = [start_digest([("ann", "", ""), ("bob", "", letter)]) for letter in ("", "k", "l")]
-    moves = [moves_digest([(1, 1, "a", letter)], start) for letter in ("", "k") for start in starts]
-    assert len({*starts, *moves}) == len([*starts, *moves])
-
-
-def test_a_letter_is_known_by_its_message_id_and_its_date() -> None:
-    digests = {hash_message(*pair) for pair in [("a", "b"), ("a", ""), ("", "a"), ("ab", "")]}
-    assert len(digests) == 4
-    assert hash_message("", "") == ""
-
-
-SIXES = (6, 6)
-
-
-def first_roll(secret: bytes, message_id: str) -> tuple[int, ...]:
-    """The dice by the first letter of moves, after a plain `accept`."""
-    letter = hash_message(message_id, "Sun, 22 Nov 2026 10:00:00 +0000")
-    start = start_digest([("ann", "", ""), ("bob", "", letter)])
-    bound = moves_digest([], start)
-    made = source(secret, match=MATCH, index=2, request=str(TWO_DICE), digest=bound)
-    return sample(TWO_DICE, made)
-
-
-def secret_for_sixes() -> bytes:
-    """What a server finds that wants two sixes, by what it knows before anybody has accepted."""
-    secrets = (hashlib.sha256(b"%d" % number).digest() for number in range(2000))
-    return next(one for one in secrets if first_roll(one, "guessed") == SIXES)
-
-
-def test_a_server_that_searches_its_secret_gets_no_sixes_for_it() -> None:
-    """The commitment stands before the letters do, and D is not known with it."""
-    letters = [f"<{number}@example.org>" for number in range(720)]
-    chosen = secret_for_sixes()
-    sixes = sum(first_roll(chosen, letter) == SIXES for letter in letters)
-    assert 5 <= sixes <= 40, "a 36th of them, as by any other secret"
-
-
 # --- draws ---------------------------------------------------------------------------------------
-
-
-def test_a_draw_is_the_answer_from_the_blocks_of_its_link() -> None:
-    bytes_of = source(SECRET, match="M", index=7, request="coin: one of 2", digest="d")
-    first = bytes(itertools.islice(bytes_of, 64))
-    blocks = [
-        hmac.digest(
-            SECRET, netstrings("pbem draw 1", "M", "7", "coin: one of 2", "d", str(n)), "sha256"
-        )
-        for n in (0, 1)
-    ]
-    assert first == b"".join(blocks)
 
 
 def test_draws_use_one_link_after_another_and_say_so() -> None:
@@ -171,29 +84,6 @@ def test_draws_are_a_value_and_drawing_again_draws_the_same() -> None:
     assert (draws.next_index, after.next_index) == (5, 6)
     # What an earlier draw keeps for later ones changes no answer.
     assert after.draw(TWO_DICE, "d") == replace(after, ahead=()).draw(TWO_DICE, "d")
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"match": MatchId("K7QX3")}, {"secret": bytes(32)}, {"next_index": 2}],
-    ids=lambda changed: next(iter(changed)),
-)
-def test_another_match_secret_or_index_draws_otherwise(changed: dict[str, Any]) -> None:
-    many = Draw("dice", (Dice(40, 6),))
-    draws = Draws(MATCH, SECRET, LINKS)
-    proof, _ = draws.draw(many, "d")
-    other, _ = replace(draws, **changed).draw(many, "d")
-    assert proof.values != other.values
-
-
-def test_another_digest_or_request_draws_otherwise() -> None:
-    draws = Draws(MATCH, SECRET, LINKS)
-    values = {
-        draws.draw(Draw(name, (Dice(40, 6),)), digest)[0].values
-        for name in ("a", "b")
-        for digest in ("d", "e")
-    }
-    assert len(values) == 4
 
 
 def test_draws_go_on_from_the_link_that_was_shown_last() -> None:
@@ -244,20 +134,12 @@ def test_what_is_no_request_is_not_read(text: str) -> None:
 
 # --- the check -----------------------------------------------------------------------------------
 
-
 COMMITTED = {1: commitment(SECRET, LINKS).hex()}
 
 
 def test_honest_draws_have_no_findings() -> None:
     assert check(drawn(5), MATCH, COMMITTED) == []
     assert check([], MATCH, COMMITTED) == []
-
-
-def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof]:
-    return [
-        replace(proof, **changed) if place == number else proof
-        for place, proof in enumerate(proofs)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -278,10 +160,9 @@ def tampered(proofs: Sequence[Proof], number: int, **changed: Any) -> list[Proof
     ],
 )
 def test_every_change_of_a_draw_is_found(changed: dict[str, Any], words: str) -> None:
-    proofs = drawn(5, Draw("dice", (Dice(2, 6),)))
-    if changed.get("values") == proofs[2].values:
-        pytest.fail("the change is none; take other values")
-    found = check(tampered(proofs, 2, **changed), MATCH, COMMITTED)
+    proofs = drawn(5)
+    proofs[2] = replace(proofs[2], **changed)
+    found = check(proofs, MATCH, COMMITTED)
     assert any(words in finding.words for finding in found), found
 
 
@@ -296,16 +177,6 @@ def test_a_draw_that_is_missing_or_doubled_is_found() -> None:
         assert [f.words for f in check(proofs, MATCH, {1: other})] == [
             "link 1 is not of the chain that was committed"
         ]
-
-
-def test_draws_are_fair() -> None:
-    """Chi-square with 5 degrees of freedom: 20.5 is passed once in a thousand seeds."""
-    draws, counts = Draws(MATCH, SECRET, LINKS), dict.fromkeys(range(1, 7), 0)
-    for number in range(600):
-        proof, draws = draws.draw(Draw("dice", (Dice(10, 6),)), str(number))
-        for value in proof.values:
-            counts[value] += 1
-    assert sum((seen - 1000) ** 2 / 1000 for seen in counts.values()) < 20.5
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -366,15 +237,9 @@ def test_the_page_has_a_known_draw_of_a_chain_that_follows() -> None:
     draws = Draws(MATCH, secret, LINKS, known["index"], known["first"])
     proof, _ = draws.draw(parse_draw(known["request"]), known["digest"])
     assert (proof.link, list(proof.values)) == (known["link"], known["values"])
-    assert follows(bytes.fromhex(known["commitment"]), bytes.fromhex(proof.link), steps=2)
 
 
 def test_the_page_has_the_known_hash_of_an_event() -> None:
     known = VECTORS["event"]
     fields = (known["type"], known["data"], known["salt"])
     assert compute_hash(known["before"], MATCH, "1", *fields) == known["hash"]
-
-
-def test_a_commitment_tells_nothing_of_a_plain_hash() -> None:
-    """The tag keeps a chain apart from whatever else is hashed anywhere."""
-    assert link(SECRET, 1, 0) == hashlib.sha256(b"pbem chain 1" + SECRET).digest()
