@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gettext
 import html
-import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,12 +15,11 @@ import pytest
 
 from pbem.errors import Facts, Rejection
 from pbem.games import GAMES
-from pbem.games.game import ChanceResult, Outcome, Seat
+from pbem.games.game import Outcome
 from pbem.games.options import ColourChoice
-from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
+from pbem.match.events import MatchEvent
 from pbem.match.play import play_move, read_move
-from pbem.match.state import Match, Status, apply
-from pbem.names import PlayerId
+from pbem.match.state import Match, Status
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.environment import make_environment
 from pbem.notifications.move_views import list_moves
@@ -322,135 +320,10 @@ def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None
         assert "M20 R/?, M22 S/?" in render(renderer, "turn", view, language).text
 
 
-# --- hidden faces --------------------------------------------------------------------------------
-
-
-def deal_twice() -> tuple[Match, Match]:
-    """Return two matches of Logan Stones that differ in two stones of Bob that show the same."""
-    match, _ = start_match(GAMES["logan_stones-1"], 2, 1, starter="given")
-    [deal] = match.plies
-    game = match.game
-    text = game.chance_notation(deal.before, deal.move).partition("; drawn")[0]
-    middle, own, others = text.split("; ")
-    stones = others.split()
-    first, second = next(
-        (one, two)
-        for one in stones
-        for two in stones
-        if one[0] == two[0] and one[1] != two[1] and "2:" not in (one, two)
-    )
-    at, to = stones.index(first), stones.index(second)
-    stones[at], stones[to] = second, first
-    drawn = game.read_chance("; ".join((middle, own, " ".join(stones))), deal.before)
-    return match, replay_with_deal(match, drawn)
-
-
-def replay_with_deal(match: Match, drawn: ChanceResult) -> Match:
-    [deal] = match.plies
-    before = replace(match, position=deal.before, plies=(), sealed=(), version=match.version - 1)
-    assert isinstance(deal.event, ChanceSealed)
-    return apply(before, replace(deal.event, values=drawn.values))
-
-
-def play_both(worlds: tuple[Match, Match], text: str) -> tuple[Match, Match]:
-    player = worlds[0].player_at(worlds[0].to_move[0])
-    decided: list[MovePlayed] = [
-        event
-        for event in play_move(worlds[0], player, submit(text), NOON)
-        if isinstance(event, MovePlayed)
-    ]
-    one, two = worlds
-    for event in decided:
-        one, two = apply(one, event), apply(two, event)
-    return one, two
-
-
-def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> list[RenderedEmail]:
-    """Return what a reader can get, with a receipt for each kind of move that can be scheduled."""
-    view = see(match, reader)
-    emails = [
-        render(renderer, "turn", view, "en"),
-        render(
-            renderer,
-            "answer",
-            view,
-            "en",
-            topic="history",
-            moves=list_moves(match, reader, NAMES),
-        ),
-    ]
-    if view.is_reader_to_move:
-        known = match.game.redact(match.position, Seat(1))
-        notations = [match.game.notation(move) for move in match.game.legal_moves(known)]
-        for notation in [*notations[:2], *notations[-2:], *(c.notation for c in view.choices)]:
-            scheduled = see(match, reader, scheduled=notation)
-            emails.append(
-                render(
-                    renderer,
-                    "receipt",
-                    scheduled,
-                    "en",
-                    sends_at=SENDS_AT,
-                    window=timedelta(minutes=5),
-                )
-            )
-        for text in ("rock", "flip M20 rock", "M20 to N19 turned", "9 A0", "1 M20 turned"):
-            with pytest.raises(Rejection) as refused:
-                play_move(match, match.players[0], submit(text), NOON)
-            refusal: dict[str, Any] = {"code": refused.value.code, "facts": refused.value.facts}
-            emails.append(
-                render(renderer, "refusal", view, "en", typed="", is_move=True, **refusal)
-            )
-    return emails
-
-
-def test_two_deals_that_a_player_cannot_tell_apart_look_the_same(renderer: Renderer) -> None:
-    worlds, choose, compared = deal_twice(), random.Random(3), 0
-    game, seat = worlds[0].game, Seat(1)
-    assert worlds[0].position != worlds[1].position
-    while worlds[0].to_move:
-        if game.redact(worlds[0].position, seat) != game.redact(worlds[1].position, seat):
-            break
-        for reader in (worlds[0].players[0], None):
-            one, two = (render_all(renderer, match, reader) for match in worlds)
-            assert one == two
-            compared += 1
-        bob = worlds[0].players[1]
-        assert see(worlds[0], bob).board_facts != see(worlds[1], bob).board_facts
-        moves = [game.notation(move) for move in game.legal_moves(worlds[0].position)]
-        plain = [text for text in moves if not text.endswith("turned")]
-        worlds = play_both(worlds, choose.choice(plain))
-    assert compared >= 8
-
-
-def test_what_lies_below_the_stones_of_the_island_is_hidden(renderer: Renderer) -> None:
-    """After the last stone is added, stones are flipped whose backs the player has not seen."""
-    choose, compared = random.Random(4), 0
-    for seed in range(6):
-        for match, _ in play_random_match(GAMES["logan_stones-1"], 2, seed, starter="given"):
-            if match.status is not Status.RUNNING or len(match.plies) not in range(17, 22):
-                continue
-            worlds = [
-                replace(
-                    match,
-                    position=match.game.determinize(match.position, Seat(1), choose.randrange),
-                )
-                for _ in range(2)
-            ]
-            if worlds[0].position != worlds[1].position:
-                one, two = (render_all(renderer, world, match.players[0]) for world in worlds)
-                assert one == two
-                compared += 1
-    assert compared >= 3
-
-
 def test_a_secret_draw_is_told_when_the_match_has_ended() -> None:
     matches = [match for match, _ in play_random_match(GAMES["logan_stones-1"], 2)]
     assert see(matches[1], None).history[0].notation == ""
     assert "M20=" in see(matches[-1], None).history[0].notation
-
-
-# --- games of packages ---------------------------------------------------------------------------
 
 
 def test_a_game_without_words_has_neutral_ones(renderer: Renderer) -> None:

@@ -550,6 +550,10 @@ bob replies to turn in M1
 bob replies to turn in M1
     try flip L21
 bob replies to turn in M1
+    flip M20 rock
+bob replies to turn in M1
+    M20 to N19 turned
+bob replies to turn in M1
     add 1 N21
 ann replies to turn in M1
     add 2 N19
