@@ -9,7 +9,6 @@ import pytest
 from pbem.games import GAMES
 from pbem.match.endings import answer_draw, offer_draw, resign
 from pbem.match.events import ExtensionReason
-from pbem.match.operator_actions import adjudicate
 from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.match.timing import credit_time
 from pbem.names import PlayerId
@@ -42,14 +41,6 @@ def test_only_its_player_sees_a_scheduled_move() -> None:
         assert "  1  |  A  |     |" in "\n".join(other.board)
         with pytest.raises(ValueError, match="no move to make"):
             see(match, reader, scheduled="b1; plant a1")
-
-
-def test_choices_are_legal_moves_of_the_player_to_move() -> None:
-    match = running().match
-    placings = ["place a1", "place a5", "place e1", "place e5"]
-    assert [choice.notation for choice in see(match, ANN).choices] == placings
-    assert see(match, BOB).choices == ()
-    assert see(match, None).choices == ()
 
 
 @pytest.mark.parametrize(
@@ -125,33 +116,6 @@ def test_a_player_who_left_has_no_clock() -> None:
 
 def test_a_match_without_time_control_has_no_clocks() -> None:
     assert see(running(time="none").match, ANN).clocks == ()
-
-
-@pytest.mark.parametrize(("reader", "has_won"), [(ANN, False), (BOB, True), (None, False)])
-def test_the_result_names_the_winner_and_all_placings(
-    reader: PlayerId | None, *, has_won: bool
-) -> None:
-    result = see(play(*FELLING, players=3).match, reader).result
-    assert result is not None
-    assert result.placings == ((1, "Bob", 2), (2, "Ann <& Co>", 1), (2, "Cleo", 3))
-    assert result.winners == ("Bob",)
-    assert result.has_won is has_won
-    assert not result.is_shared
-
-
-@pytest.mark.parametrize(
-    ("places", "is_shared", "is_draw"),
-    [([1, 2, 2], False, False), ([1, 1, 3], True, False), ([1, 1, 1], True, True)],
-)
-def test_a_shared_first_place_is_a_draw_only_of_all(
-    places: list[int], *, is_shared: bool, is_draw: bool
-) -> None:
-    table = play(players=3)
-    table.execute(adjudicate(table.match, places, NOON))
-    result = see(table.match, ANN).result
-    assert result is not None
-    assert (result.is_shared, result.is_draw) == (is_shared, is_draw)
-    assert result.has_won is not is_shared
 
 
 @pytest.mark.parametrize(
