@@ -158,7 +158,6 @@ def add_turns(samples: Samples) -> None:
     }
     add("reminder", see(opened, ANN), others=[other])
     add("message", see(opened, ANN), messages=[("Bob", "Well played!")])
-    add("account", None, change="address_added", address="ann@work.example", main="ann@example.org")
     add("operator", None, reporter="Cleo", code="", text="Bob is rude.")
     timed = running(time="fast")
     gift = timed.execute(give_time(timed.match, BOB, 1, timedelta(hours=5), NOON))
@@ -178,59 +177,19 @@ def add_refusals_and_questions(samples: Samples) -> None:
     nothing = {"code": "no_command", "facts": {}}
     add("refusal without match", None, typed="", is_move=False, remarks=["Who are you?"], **nothing)
 
-    expires = NOON + timedelta(days=3)
-    add(
-        "question register",
-        None,
-        question="register",
-        commands=[("new logger with bob@example.net", "invite others to a game")],
-        moves=(),
-        expires=expires,
-    )
-    add(
-        "question invitation",
-        see(Table(BOB).match, BOB),
-        question="invitation",
-        commands=[],
-        moves=(),
-        expires=expires,
-    )
-    add(
-        "question resign",
-        see(opened, ANN),
-        question="resign",
-        commands=[("resign", "give up the game")],
-        expires=expires,
-    )
-    add(
-        "question of identity",
-        see(opened, ANN),
-        question="confirm",
-        commands=[("resign", "give up the game")],
-        moves=["place a1"],
-        has_text=True,
-        expires=expires,
-    )
-    add(
-        "question move",
-        see(opened, ANN),
-        question="move",
-        move="b1; plant a1",
-        beside=["or rather\nnot"],
-        commands=(),
-        moves=(),
-        expires=expires,
-    )
-    for kind in ("delete", "new_address", "add_address", "confirm_address", "remove_address"):
-        add(
-            f"question {kind}",
-            None,
-            question=kind,
-            commands=(),
-            moves=(),
-            account_address="ann@work.example",
-            expires=expires,
-        )
+    def ask(question: str, match: MatchView | None = None, **facts: Any) -> None:
+        shared = {"question": question, "expires": NOON + timedelta(days=3)}
+        add(f"question {question}", match, **{"commands": (), "moves": ()} | shared | facts)
+
+    resigning = [("resign", "give up the game")]
+    ask("register", commands=[("new logger with bob@example.net", "invite others to a game")])
+    ask("invitation", see(Table(BOB).match, BOB))
+    ask("resign", see(opened, ANN), commands=resigning)
+    ask("confirm", see(opened, ANN), commands=resigning, moves=["place a1"], has_text=True)
+    ask("move", see(opened, ANN), move="b1; plant a1", beside=["or rather\nnot"])
+    ask("withdraw", tournament="spring")
+    for question in ("delete", "new_address", "add_address", "confirm_address", "remove_address"):
+        ask(question, account_address="ann@work.example")
 
 
 def add_answers(samples: Samples) -> None:
@@ -255,37 +214,16 @@ def add_answers(samples: Samples) -> None:
     groups = [{"title": "Play", "commands": [{"usage": "board", "help": "show the board"}]}]
     add("answer help", see(opened, ANN), topic="help", groups=groups)
     add("answer help without match", None, topic="help", groups=groups)
-    help_facts = {
-        "command": "try",
-        "usage": "try MOVE",
-        "help": "see it",
-        "words": ("try", "probier"),
-    }
-    add("answer help command", None, topic="help_command", details="Now.", **help_facts)
+    tried = {"command": "try", "usage": "try MOVE", "help": "see it", "words": ("try", "probier")}
+    add("answer help command", None, topic="help_command", details="Now.", **tried)
     add("answer verify", see(opened, ANN), topic="verify", faults=[])
     add("answer verify faults", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
-    add(
-        "answer games",
-        None,
-        topic="games",
-        matches=[see(opened, ANN), see(Table(BOB).match, ANN)],
-    )
+    add("answer games", None, topic="games", matches=[see(opened, ANN), see(Table(BOB).match, ANN)])
     for topic in ("games", "lost"):
         add(f"answer {topic} without games", None, topic=topic, matches=[])
-    add(
-        "answer lost",
-        None,
-        topic="lost",
-        matches=[see(opened, ANN)],
-    )
-    settings = {
-        "name": "Dora",
-        "language": "de",
-        "timezone": "UTC",
-        "window": "5",
-        "digest": "off",
-        "other": "on",
-    }
+    add("answer lost", None, topic="lost", matches=[see(opened, ANN)])
+    settings = {"name": "Dora", "language": "de", "timezone": "UTC", "window": "5"}
+    settings |= {"digest": "off", "other": "on"}
     add("answer settings", None, topic="settings", settings=settings)
     away = {"until": NOON, "matches": ["Logger K7QX2 vs Bob"]}
     add("answer away", see(opened, ANN), topic="away", **away)
@@ -327,13 +265,6 @@ def add_standing(samples: Samples) -> None:
     ):
         known = {"tournament": "spring", "game": "Logger", "entries": 2, "group_size": 3, **facts}
         add(f"tournament {name}", None, topic=topic, **known)
-    add(
-        "question withdraw",
-        None,
-        question="withdraw",
-        tournament="spring",
-        expires=NOON + timedelta(days=3),
-    )
 
 
 def add_talk_and_account(samples: Samples) -> None:
@@ -352,14 +283,9 @@ def add_talk_and_account(samples: Samples) -> None:
         said="Good luck!",
     )
     add("account shown", see(opened, ANN), shown_to=["Bob"])
+    addresses = {"address": "ann@work.example", "main": "ann@example.org"}
     for change in ("address_added", "address_removed", "deleted"):
-        add(
-            f"account {change}",
-            None,
-            change=change,
-            address="ann@work.example",
-            main="ann@example.org",
-        )
+        add(f"account {change}", None, change=change, **addresses)
     replaced = "reply_addresses_replaced"
     add(f"account {replaced}", None, change=replaced, dropped_moves=["K7QX2"])
     messages = [{"name": "Bob", "text": "Good luck!", "at": NOON}]
