@@ -13,25 +13,22 @@ from tests.conversations.runner import PUBLIC_URL
 from tests.web.played import browse, play
 
 
-async def test_headers_of_every_answer(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        for path in ("/", "/rules/logger", "/nothing", "/static/nothing.css"):
-            headers = (await browser.get(path)).headers
-            sources = dict(
-                rule.split(" ") for rule in headers["content-security-policy"].split("; ")
-            )
-            assert {sources[name] for name in ("default-src", "base-uri", "frame-ancestors")} == {
-                "'none'"
-            }
-            assert {*sources.values()} == {"'none'", "'self'"}
-            assert "form-action" in sources
-            assert headers["strict-transport-security"].startswith("max-age=")
-            assert headers["x-frame-options"] == "DENY"
-            assert headers["referrer-policy"] == "no-referrer"
-            assert headers["x-content-type-options"] == "nosniff"
-            assert "set-cookie" not in headers
-        plain = await browser.get("http://pbem.example/")
-        assert "strict-transport-security" not in plain.headers
+async def test_headers_of_every_answer(browser: httpx.AsyncClient) -> None:
+    for path in ("/", "/rules/logger", "/nothing", "/static/nothing.css"):
+        headers = (await browser.get(path)).headers
+        sources = dict(rule.split(" ") for rule in headers["content-security-policy"].split("; "))
+        assert {sources[name] for name in ("default-src", "base-uri", "frame-ancestors")} == {
+            "'none'"
+        }
+        assert {*sources.values()} == {"'none'", "'self'"}
+        assert "form-action" in sources
+        assert headers["strict-transport-security"].startswith("max-age=")
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "set-cookie" not in headers
+    plain = await browser.get("http://pbem.example/")
+    assert "strict-transport-security" not in plain.headers
 
 
 LANGUAGES = {
@@ -45,55 +42,51 @@ LANGUAGES = {
 }
 
 
-async def test_language(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        for wished, language in LANGUAGES.items():
-            page = await browser.get("/", headers={"Accept-Language": wished})
-            assert f'<html lang="{language}"' in page.text, wished
-            assert "Accept-Language" in page.headers["vary"]
+async def test_language(browser: httpx.AsyncClient) -> None:
+    for wished, language in LANGUAGES.items():
+        page = await browser.get("/", headers={"Accept-Language": wished})
+        assert f'<html lang="{language}"' in page.text, wished
+        assert "Accept-Language" in page.headers["vary"]
 
 
-async def test_a_page_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        first = await browser.get("/")
-        for tag in (first.headers["etag"], f"W/{first.headers['etag']}"):
-            again = await browser.get("/", headers={"If-None-Match": f'"other", {tag}'})
-            assert (again.status_code, again.text) == (304, "")
-        german = {"If-None-Match": first.headers["etag"], "Accept-Language": "de"}
-        assert (await browser.get("/", headers=german)).status_code == 200
+async def test_a_page_that_the_browser_has_is_not_sent_again(browser: httpx.AsyncClient) -> None:
+    first = await browser.get("/")
+    for tag in (first.headers["etag"], f"W/{first.headers['etag']}"):
+        again = await browser.get("/", headers={"If-None-Match": f'"other", {tag}'})
+        assert (again.status_code, again.text) == (304, "")
+    german = {"If-None-Match": first.headers["etag"], "Accept-Language": "de"}
+    assert (await browser.get("/", headers=german)).status_code == 200
 
 
-async def test_theme(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        chosen = await browser.post("/theme", data={"theme": "dark", "path": "/rules/logger"})
-        assert (chosen.status_code, chosen.headers["location"]) == (303, "/rules/logger")
-        [cookie] = chosen.headers.get_list("set-cookie")
-        assert {"HttpOnly", "Secure", "Max-Age=31536000"} <= {*cookie.split("; ")}
-        assert 'data-theme="dark"' in (await browser.get("/")).text
-        unknown = await browser.post("/theme", data={"theme": "pink", "path": "/"})
-        assert "set-cookie" not in unknown.headers
-        other = await browser.get("/", headers={"Cookie": "theme=pink"})
-        assert "data-theme" not in other.text
-        for path in ("//evil.example", "/\\evil.example", "https://evil.example", "/a\nb"):
-            left = await browser.post("/theme", data={"theme": "dark", "path": path})
-            assert left.headers["location"] == "/"
+async def test_theme(browser: httpx.AsyncClient) -> None:
+    chosen = await browser.post("/theme", data={"theme": "dark", "path": "/rules/logger"})
+    assert (chosen.status_code, chosen.headers["location"]) == (303, "/rules/logger")
+    [cookie] = chosen.headers.get_list("set-cookie")
+    assert {"HttpOnly", "Secure", "Max-Age=31536000"} <= {*cookie.split("; ")}
+    assert 'data-theme="dark"' in (await browser.get("/")).text
+    unknown = await browser.post("/theme", data={"theme": "pink", "path": "/"})
+    assert "set-cookie" not in unknown.headers
+    other = await browser.get("/", headers={"Cookie": "theme=pink"})
+    assert "data-theme" not in other.text
+    for path in ("//evil.example", "/\\evil.example", "https://evil.example", "/a\nb"):
+        left = await browser.post("/theme", data={"theme": "dark", "path": path})
+        assert left.headers["location"] == "/"
 
 
-async def test_static_files_name_their_content(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        page = (await browser.get("/")).text
-        address = page.split('rel="stylesheet" href="')[1].split('"')[0]
-        styles = await browser.get(address)
-        assert styles.headers["content-type"].startswith("text/css")
-        assert "immutable" in styles.headers["cache-control"]
-        assert "--paper" in styles.text
-        assert (await browser.get(address.replace("site.", "site.0"))).status_code == 404
-        [dark] = re.findall(r'href="(/static/dark-boards[^"]*)"', page)
-        assert "fill" in (await browser.get(dark)).text
-        icons = (await browser.get("/manifest.webmanifest")).json()["icons"]
-        assert {"any", "maskable"} == {icon.get("purpose", "any") for icon in icons}
-        for icon in icons:
-            assert (await browser.get(icon["src"])).headers["content-type"] == icon["type"]
+async def test_static_files_name_their_content(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/")).text
+    address = page.split('rel="stylesheet" href="')[1].split('"')[0]
+    styles = await browser.get(address)
+    assert styles.headers["content-type"].startswith("text/css")
+    assert "immutable" in styles.headers["cache-control"]
+    assert "--paper" in styles.text
+    assert (await browser.get(address.replace("site.", "site.0"))).status_code == 404
+    [dark] = re.findall(r'href="(/static/dark-boards[^"]*)"', page)
+    assert "fill" in (await browser.get(dark)).text
+    icons = (await browser.get("/manifest.webmanifest")).json()["icons"]
+    assert {"any", "maskable"} == {icon.get("purpose", "any") for icon in icons}
+    for icon in icons:
+        assert (await browser.get(icon["src"])).headers["content-type"] == icon["type"]
 
 
 async def test_files_of_the_operator_replace_ours(tmp_path: Path) -> None:
@@ -117,19 +110,17 @@ BROKEN_FORMS = [
 ]
 
 
-async def test_a_form_may_name_its_charset(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        kind = {"Content-Type": "Application/X-WWW-Form-URLencoded; charset=UTF-8"}
-        answer = await browser.post("/theme", content=b"path=/rules/logger", headers=kind)
-        assert answer.headers["location"] == "/rules/logger"
+async def test_a_form_may_name_its_charset(browser: httpx.AsyncClient) -> None:
+    kind = {"Content-Type": "Application/X-WWW-Form-URLencoded; charset=UTF-8"}
+    answer = await browser.post("/theme", content=b"path=/rules/logger", headers=kind)
+    assert answer.headers["location"] == "/rules/logger"
 
 
-async def test_broken_forms(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        for body, kind, status in BROKEN_FORMS:
-            answer = await browser.post("/theme", content=body, headers={"Content-Type": kind})
-            assert answer.status_code == status, body[:20]
-            assert "<h1>" in answer.text
+async def test_broken_forms(browser: httpx.AsyncClient) -> None:
+    for body, kind, status in BROKEN_FORMS:
+        answer = await browser.post("/theme", content=body, headers={"Content-Type": kind})
+        assert answer.status_code == status, body[:20]
+        assert "<h1>" in answer.text
 
 
 async def test_a_network_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:

@@ -193,14 +193,13 @@ ann writes
             assert "og:image" not in (await without_pictures.get("/")).text
 
 
-async def test_rules_have_anchors_and_ten_lines(tmp_path: Path) -> None:
-    async with play("", tmp_path) as club, browse(club) as browser:
-        for key, rule in (("logger", "LG-2.9"), ("looney_ludo", "LL-1.16a")):
-            page = (await browser.get(f"/rules/{key}")).text
-            assert f'<strong id="{rule}">' in page
-            summary = page[: page.index("<details")]
-            assert summary.count("<li>") == 10
-            assert 'role="img"' in summary
+async def test_rules_have_anchors_and_ten_lines(browser: httpx.AsyncClient) -> None:
+    for key, rule in (("logger", "LG-2.9"), ("looney_ludo", "LL-1.16a")):
+        page = (await browser.get(f"/rules/{key}")).text
+        assert f'<strong id="{rule}">' in page
+        summary = page[: page.index("<details")]
+        assert summary.count("<li>") == 10
+        assert 'role="img"' in summary
 
 
 async def test_the_program_of_the_fair_play_page_is_that_of_the_docs(tmp_path: Path) -> None:
@@ -223,10 +222,9 @@ ann replies to end
 
 
 @pytest.mark.parametrize("path", ["/", "/ratings", "/ratings/logger", "/tournaments", "/fair-play"])
-async def test_public_pages_in_german(tmp_path: Path, path: str) -> None:
+async def test_public_pages_in_german(browser: httpx.AsyncClient, path: str) -> None:
     german = {"Accept-Language": "de"}
-    async with play("", tmp_path) as club, browse(club) as browser:
-        page = await browser.get(path, headers=german)
-        assert page.status_code == 200
-        assert page.headers["cache-control"] == "no-cache"
-        assert "Fairness" in page.text
+    page = await browser.get(path, headers=german)
+    assert page.status_code == 200
+    assert page.headers["cache-control"] == "no-cache"
+    assert "Fairness" in page.text
