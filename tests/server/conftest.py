@@ -60,3 +60,8 @@ def queue(app: App, number: int, kind: str = "turn") -> None:
         "message_id": f"<m{number}@pbem.example>",
     }
     app.database.run(lambda conn: queue_email(conn, app.now(), **email))
+
+
+def queue_many(app: App, count: int) -> None:
+    for number in range(count):
+        queue(app, number)

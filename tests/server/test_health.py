@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
@@ -27,13 +27,21 @@ from pbem.store.heartbeats import FETCH, SERVE, note_heartbeat
 from pbem.store.inbox import ReceivedMessage
 from pbem.store.tables import MatchRow, OutboxRow
 from pbem.transport import TransportError
-from tests.server.conftest import NOON, Clock, queue
+from tests.server.conftest import NOON, Clock, queue_many
 
 Setting = Callable[[Connection], Any]
 
 
 def ago(**span: float) -> Any:
     return NOON - timedelta(**span)
+
+
+def alive(part: str, **span: float) -> Setting:
+    return lambda conn: note_heartbeat(conn, part, ago(**span))
+
+
+def failed(name: str, text: str, count: int = 1, **span: float) -> Setting:
+    return lambda conn: faults.note_fault(conn, name, text, ago(**span), count)
 
 
 def receive(conn: Connection, **span: float) -> None:
@@ -72,21 +80,9 @@ def run_match(conn: Connection, ruleset: str) -> None:
 
 CASES: dict[str, tuple[Setting, str, str]] = {
     "all is well": (lambda _: None, "", ""),
-    "serve is silent": (
-        lambda conn: note_heartbeat(conn, SERVE, ago(minutes=4)),
-        "serve",
-        "Start it",
-    ),
-    "the clock was wrong": (
-        lambda conn: note_heartbeat(conn, SERVE, ago(days=-20)),
-        "serve",
-        "in the future",
-    ),
-    "nothing is fetched": (
-        lambda conn: note_heartbeat(conn, FETCH, ago(minutes=16)),
-        "mailbox",
-        "`pbem check` tries the login",
-    ),
+    "serve is silent": (alive(SERVE, minutes=4), "serve", "Start it"),
+    "the clock was wrong": (alive(SERVE, days=-20), "serve", "in the future"),
+    "nothing is fetched": (alive(FETCH, minutes=16), "mailbox", "`pbem check` tries the login"),
     "an email is new": (lambda conn: receive(conn, minutes=9), "", ""),
     "an email waits": (lambda conn: receive(conn, minutes=11), "inbox", "wait to be processed"),
     "an email is set aside": (set_aside, "set_aside", "1 email failed three times"),
@@ -101,25 +97,17 @@ CASES: dict[str, tuple[Setting, str, str]] = {
     "a timer is due": (lambda conn: set_timer(conn, "2026-11-28 11:50:00"), "", ""),
     "a timer is late": (lambda conn: set_timer(conn, "2026-11-28 11:40:00"), "timers", "late"),
     "a loop fails": (
-        lambda conn: faults.note_fault(conn, "loop send", "TransportError: no", ago(minutes=6)),
+        failed("loop send", "TransportError: no", minutes=6),
         "loops",
         "send fails since 2026-11-28 11:54 UTC: TransportError: no",
     ),
-    "a loop has just failed": (
-        lambda conn: faults.note_fault(conn, "loop send", "TransportError: no", ago(minutes=4)),
-        "",
-        "",
-    ),
+    "a loop has just failed": (failed("loop send", "TransportError: no", minutes=4), "", ""),
     "an error was logged": (
-        lambda conn: faults.note_fault(conn, "timer_failed", "KeyError: 1", ago(hours=23), 2),
+        failed("timer_failed", "KeyError: 1", 2, hours=23),
         "errors",
         "timer_failed (2, last 2026-11-27 13:00 UTC): KeyError: 1",
     ),
-    "an error is long ago": (
-        lambda conn: faults.note_fault(conn, "timer_failed", "KeyError", ago(hours=25)),
-        "",
-        "",
-    ),
+    "an error is long ago": (failed("timer_failed", "KeyError", hours=25), "", ""),
     "a game is there": (lambda conn: run_match(conn, "logger-1"), "", ""),
     "a game is missing": (lambda conn: run_match(conn, "go-1"), "matches", "rules of go-1 are"),
 }
@@ -127,8 +115,7 @@ CASES: dict[str, tuple[Setting, str, str]] = {
 
 @pytest.mark.parametrize(("setting", "name", "fault"), CASES.values(), ids=CASES)
 def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> None:
-    for number in range(12):
-        queue(app, number)
+    queue_many(app, 12)
 
     def prepare(conn: Connection) -> list[HealthCheck]:
         note_heartbeat(conn, SERVE, ago(minutes=2))
@@ -147,8 +134,7 @@ def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> Non
 
 
 def test_the_cap_of_a_day_counts_emails_of_a_day(app: App) -> None:
-    for number in range(12):
-        queue(app, number)
+    queue_many(app, 12)
 
     def prepare(conn: Connection) -> list[HealthCheck]:
         change(conn, "state = 'sent', sent_at = '2026-11-28 08:00:00'")
@@ -183,8 +169,7 @@ def test_how_much_space_a_database_needs(
 def test_how_many_refused_emails_are_wrong(
     failed: int, sent: int, app: App, *, is_well: bool
 ) -> None:
-    for number in range(failed + sent):
-        queue(app, number)
+    queue_many(app, failed + sent)
 
     def prepare(conn: Connection) -> list[HealthCheck]:
         change(conn, f"state = 'failed' WHERE id <= {failed}")
@@ -221,13 +206,10 @@ async def test_what_lasts_is_an_alarm_once_a_day(app: App, clock: Clock) -> None
     clock.go_on(minutes=1)
     await watch.look([wrong("outbox"), wrong("loops", "send")])
     assert len(read_unsent(app)) == 2  # for the loop
-    for _ in range(20):
-        clock.go_on(minutes=1)
+    for hours, alarms in ((23, 2), (2, 3)):
+        clock.go_on(hours=hours)
         await watch.look([wrong("outbox"), wrong("loops", "send")])
-    assert len(read_unsent(app)) == 2
-    clock.go_on(days=1)
-    await watch.look([wrong("outbox"), wrong("loops", "send")])
-    assert len(read_unsent(app)) == 3
+        assert len(read_unsent(app)) == alarms
 
 
 async def test_an_alarm_without_an_operator_is_only_logged(app: App) -> None:
@@ -273,14 +255,6 @@ async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
     assert read() == {"timer_failed": timer}
 
 
-@pytest.fixture
-def restored_logging() -> Iterator[None]:
-    configuration = structlog.get_config()
-    yield
-    structlog.configure(**configuration)
-
-
-@pytest.mark.usefixtures("restored_logging")
 async def test_errors_in_the_log_are_faults(app: App, capsys: pytest.CaptureFixture[str]) -> None:
     collected = FaultLog()
     configure_logging(LogSettings(level="error", format="json"), collected)

@@ -13,7 +13,7 @@ from pbem.server.send import send_due_emails
 from pbem.service.app import App
 from pbem.store import outbox, players
 from pbem.transport import Envelope, SendOutcome, SendResult
-from tests.server.conftest import NOON, Clock, queue
+from tests.server.conftest import NOON, Clock, queue, queue_many
 
 
 class Relay:
@@ -33,12 +33,6 @@ class Relay:
 
     async def close(self) -> None:
         pass
-
-
-class Refusal(Relay):
-    """Takes no email now."""
-
-    result = SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply="to ann@example.org: no")
 
 
 async def send_all(app: App, relay: Relay, caps: SendingCaps) -> int:
@@ -69,8 +63,7 @@ async def test_the_last_fifth_is_for_turns(app: App, clock: Clock) -> None:
     [(SendingCaps(), 25), (SendingCaps(per_day=20), 20), (SendingCaps(per_hour=9, per_day=20), 9)],
 )
 async def test_each_cap_counts(caps: SendingCaps, sent: int, app: App) -> None:
-    for number in range(25):
-        queue(app, number)
+    queue_many(app, 25)
     assert await send_all(app, Relay(), caps) == sent
 
 
@@ -100,16 +93,17 @@ async def test_an_email_that_is_dropped_during_the_pass_is_not_sent(app: App) ->
             return await super().send(envelope)
 
     relay = DroppingRelay()
-    for number in (1, 2, 3):
-        queue(app, number)
+    queue_many(app, 3)
     await send_all(app, relay, SendingCaps())
-    assert relay.taken == [1, 3]
+    assert relay.taken == [0, 2]
 
 
 async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
+    relay, reply = Relay(), "to ann@example.org: no"
+    relay.result = SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply=reply)
     queue(app, 1)
     with capture_logs() as entries:
-        await send_all(app, Refusal(), SendingCaps())
+        await send_all(app, relay, SendingCaps())
     [entry] = entries
     assert (entry["log_level"], entry["event"], entry["code"]) == ("warning", "sending_failed", 451)
     assert "example.org" not in str(entry)
