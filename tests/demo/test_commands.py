@@ -13,7 +13,6 @@ import pbem.games
 from pbem.cli.games import choose_level
 from pbem.cli.main import app
 from pbem.games.naming import find_game
-from tests.games.playing import OUR_GAMES
 
 
 @pytest.fixture(autouse=True)
@@ -39,9 +38,8 @@ def test_the_weakest_bot_plays_if_none_is_named() -> None:
 # --- demo ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [game.title for game in OUR_GAMES])
-def test_automatic_demo_plays_and_checks_a_match(game: str, temporary_files: Path) -> None:
-    shown = call("demo", *game.split(), "--auto")
+def test_automatic_demo_plays_and_checks_a_match(temporary_files: Path) -> None:
+    shown = call("demo", "landrush", "--auto")
     assert "We found no errors in this game" in shown
     assert "is right: its chain, its draws, its moves, its result" in shown
     assert "Alice:" in shown
@@ -93,9 +91,8 @@ def test_a_game_with_a_package_of_its_own_says_how_to_install_it(
 # --- play ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["looney ludo", "Looney_Ludo", "looney-ludo", "ludo"])
-def test_games_are_named_in_any_way(name: str) -> None:
-    assert "Looney Ludo." in call("play", *name.split(), typed="quit\n")
+def test_a_game_is_named_by_several_words() -> None:
+    assert "Looney Ludo." in call("play", "looney", "ludo", typed="quit\n")
 
 
 def test_moves_are_played_refused_and_taken_back() -> None:
@@ -108,20 +105,12 @@ def test_moves_are_played_refused_and_taken_back() -> None:
     assert "loggers e1, -;" in shown
 
 
-def test_a_position_goes_on() -> None:
+def test_a_position_goes_on_with_its_number_of_seats() -> None:
     position = "loggers a1, e5; trees c3=1; scores 9, 0; hands 2, 2; to move 2"
-    shown = call("play", "logger", "--position", position, typed="e4; plant e5\nposition\n")
+    words = ("play", "logger", "--position", position)
+    shown = call(*words, typed="e4; plant e5\nposition\n")
     assert "Bob" in shown
     assert "loggers a1, e4;" in shown
-
-
-def test_seats_of_a_position_are_those_of_the_match() -> None:
-    words = (
-        "play",
-        "logger",
-        "--position",
-        "loggers -, -; trees c3=1; scores 0, 0; hands 2, 2; to move 1",
-    )
     assert "The position has 2 seats" in call(*words, "--seats", "3", fails=2)
 
 

@@ -24,15 +24,9 @@ def test_a_match_is_played_to_its_end_and_taken_back(game: AnyGame) -> None:
         table.move(choose_notation("easy", game.ruleset, match.position, seat, str(match.version)))
         moves += 1
     shown: list[str] = []
-    lines = iter(["undo"] * (moves + 1))
-
-    def read(_prompt: str) -> str:
-        line = next(lines, None)
-        if line is None:
-            raise EOFError
-        return line
-
-    TableTerminal(table, RENDERER, read=read, write=shown.append).converse()
+    lines = [*["undo"] * (moves + 1), "quit"]
+    terminal = TableTerminal(table, RENDERER, read=lambda _prompt: lines.pop(0), write=shown.append)
+    terminal.converse()
     assert "undo takes back the last move" in shown[1]
     assert "There is no move to take back" in shown[-1]
     assert table.match.position == beginning.position
@@ -40,9 +34,8 @@ def test_a_match_is_played_to_its_end_and_taken_back(game: AnyGame) -> None:
 
 def test_bots_begin_if_they_are_first() -> None:
     game = next(game for game in OUR_GAMES if game.key == "logger")
-    table = Table(game, 2, {"starter": "random"}, "easy")
-    while table.match.players[0] == table.player:
-        table = Table(game, 2, {"starter": "random"}, "easy")
+    tables = (Table(game, 2, {"starter": "random"}, "easy") for _ in range(100))
+    table = next(table for table in tables if table.match.players[0] != table.player)
     table.let_bots_move()
     assert len(table.match.plies) == 1
     assert table.match.to_move == (2,)
