@@ -15,9 +15,10 @@ import pytest
 from pbem.server.caps import SendingCaps
 from pbem.server.health import check_health
 from pbem.server.listener import format_metrics
-from pbem.service.app import open_app
-from pbem.settings import Settings, create_keys
-from pbem.store.database import Database
+from pbem.service.app import App
+from tests.server.conftest import app, clock
+
+__all__ = ["app", "clock"]
 
 CONTRIB: Final = Path(__file__).parents[2] / "contrib"
 UNITS: Final = sorted((CONTRIB / "systemd").glob("*.service"))
@@ -30,9 +31,9 @@ needs_systemd = pytest.mark.skipif(
 )
 
 
-def analyze(*words: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["systemd-analyze", *words], capture_output=True, text=True, check=False, timeout=120
+        words, input=text, capture_output=True, text=True, check=False, timeout=120
     )
 
 
@@ -41,9 +42,11 @@ def analyze(*words: str) -> subprocess.CompletedProcess[str]:
 def test_systemd_finds_no_fault_in_a_unit(unit: Path, tmp_path: Path) -> None:
     installed = tmp_path / unit.name
     installed.write_text(unit.read_text().replace(PROGRAM, "/bin/true"))
-    done = analyze("verify", str(installed))
+    done = run("systemd-analyze", "verify", str(installed))
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
-    done = analyze("security", "--offline=true", f"--threshold={EXPOSED}", str(installed))
+    done = run(
+        "systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSED}", str(installed)
+    )
     assert done.returncode == 0, done.stdout.splitlines()[-1]
 
 
@@ -58,34 +61,12 @@ def test_a_unit_lets_processes_lower_their_priority(unit: Path) -> None:
 @pytest.mark.skipif(HADOLINT is None, reason="hadolint is not installed")
 def test_a_linter_finds_no_fault_in_the_container() -> None:
     text = (CONTRIB / "container" / "Containerfile").read_text()
-    done = subprocess.run(
-        [HADOLINT or "", "--no-color", "-"],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = run(HADOLINT or "", "--no-color", "-", text=text)
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_alarms_and_dashboard_use_metrics_that_exist(tmp_path: Path) -> None:
-    create_keys(tmp_path / "keys.toml")
-    url = f"sqlite:///{tmp_path / 'pbem.db'}"
-    database = Database(url)
-    database.migrate()
-    database.close()
-    settings = Settings.model_validate(
-        {
-            "site": {"address": "games@pbem.example"},
-            "database": {"url": url},
-            "keys": {"file": tmp_path / "keys.toml"},
-        }
-    )
-    app = open_app(settings)
-    with app.database.snapshot() as conn:
-        metrics = format_metrics(check_health(conn, app, SendingCaps()))
-    app.database.close()
+def test_alarms_and_dashboard_use_metrics_that_exist(app: App) -> None:
+    metrics = app.database.run(lambda conn: format_metrics(check_health(conn, app, SendingCaps())))
     known = set(re.findall(r"^(pbem_\w+)", metrics, re.MULTILINE))
     checks = set(re.findall(r'pbem_ok\{check="(\w+)"\}', metrics))
     rules = (CONTRIB / "prometheus" / "pbem.rules.yml").read_text()
