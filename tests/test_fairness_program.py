@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -107,9 +108,19 @@ def crossing() -> Table:
     return table
 
 
-def test_the_program_follows_from_chain_to_chain(tmp_path: Path) -> None:
-    status, said = check_record(tmp_path, export_table(crossing()))
-    assert (status, said.partition(" and ")[2]) == (0, "30 draws are right")
+def restored() -> Table:
+    table = ludo()
+    renew(table)
+    play_ludo(table, 12)
+    return table
+
+
+@pytest.mark.parametrize(("play", "draws"), [(crossing, 30), (restored, 12)])
+def test_the_program_follows_from_chain_to_chain(
+    tmp_path: Path, play: Callable[[], Table], draws: int
+) -> None:
+    status, said = check_record(tmp_path, export_table(play()))
+    assert (status, said.partition(" and ")[2]) == (0, f"{draws} draws are right")
 
 
 @pytest.mark.parametrize(
@@ -135,33 +146,16 @@ def test_another_chain_is_found(tmp_path: Path, change: dict[str, Any], words: s
 def test_a_chain_that_was_committed_too_late_is_found(tmp_path: Path) -> None:
     table = crossing()
     log = table.log
-    committed = log.pop(
-        next(n for n, caused in enumerate(log) if isinstance(caused.event, ChanceCommitted))
-    )
-    first = next(
-        n
-        for n, caused in enumerate(log)
-        if isinstance(caused.event, ChanceDrawn) and caused.event.index == 21
-    )
-    log.insert(first, replace(committed, cause=log[first].cause))
+    committed = next(caused for caused in log if isinstance(caused.event, ChanceCommitted))
+    log.remove(committed)
+    draws = [caused for caused in log if isinstance(caused.event, ChanceDrawn)]
+    log.insert(log.index(draws[20]), replace(committed, cause=draws[20].cause))
     status, said = check_record(tmp_path, export_table(table))
     assert status == 1
     assert "draw 21: its chain was committed to too late" in said
 
 
 # --- after a restore -----------------------------------------------------------------------------
-
-
-def restored() -> Table:
-    table = ludo()
-    renew(table)
-    play_ludo(table, 12)
-    return table
-
-
-def test_the_program_follows_to_the_chains_after_a_restore(tmp_path: Path) -> None:
-    status, said = check_record(tmp_path, export_table(restored()))
-    assert (status, said.partition(" and ")[2]) == (0, "12 draws are right")
 
 
 def test_the_program_opens_seals_of_before_and_after_a_restore(tmp_path: Path) -> None:
@@ -179,11 +173,9 @@ def test_the_program_opens_seals_of_before_and_after_a_restore(tmp_path: Path) -
 
 def test_chains_that_were_replaced_beside_a_move_are_found(tmp_path: Path) -> None:
     lines = export_table(restored())
-    number, renewal = next(
-        (number, line) for number, line in enumerate(lines) if "ChanceRenewed" in line
-    )
+    number = next(number for number, line in enumerate(lines) if "ChanceRenewed" in line)
     cause = json.loads(lines[number + 1])["cause"]
-    lines[number] = json.dumps(json.loads(renewal) | {"cause": cause})
+    lines[number] = json.dumps(json.loads(lines[number]) | {"cause": cause})
     status, said = check_record(tmp_path, lines)
     assert status == 1
     assert "chains were replaced in the unit of something else" in said

@@ -67,23 +67,14 @@ def _end(moves: int, unrated: str = "no") -> Match:
     return table.match
 
 
-def _with_bot() -> Match:
-    return replace(_end(3), players=(ANN, BOB, PlayerId("bot-easy-1")))
-
-
-def _void(match: Match) -> Match:
-    [event] = void_match(match, NOON)
-    return apply(match, event)
-
-
 @pytest.mark.parametrize(
     ("match", "counts"),
     [
         (_end(3), True),
         (_end(2), False),  # Cleo never moved
         (_end(3, unrated="yes"), False),
-        (_with_bot(), False),
-        (_void(_end(3)), False),
+        (replace(_end(3), players=(ANN, BOB, PlayerId("bot-easy-1"))), False),
+        (apply(_end(3), *void_match(_end(3), NOON)), False),
         (Table(BOB).match, False),
     ],
 )

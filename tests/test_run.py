@@ -77,10 +77,9 @@ def test_games_from_folders_stay_when_the_environment_grows(tmp_path: Path) -> N
     for name in ("pyproject.toml", "requirements/demo.lock", "requirements/dev.lock"):
         shutil.copy(ROOT / name, checkout / name)
     (checkout / ".venv" / "stamp").write_text("demo 1 1\n")
-    for path, text in (
-        (checkout / ".venv" / "bin" / "python", "#!/bin/sh\n"),
-        (tools / "uv", UV.replace("{checkout}", str(checkout))),
-    ):
+    programs = {checkout / ".venv/bin/python": "#!/bin/sh\n"}
+    programs[tools / "uv"] = UV.replace("{checkout}", str(checkout))
+    for path, text in programs.items():
         path.write_text(text)
         path.chmod(0o755)
     done = subprocess.run(
