@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -37,8 +38,18 @@ class FakeServer:
         self.log.append(f"{self.name} ends")
 
 
-def make(name: str, log: list[str]) -> Callable[[], Any]:
-    return lambda: FakeServer(name, log)
+@asynccontextmanager
+async def serving(
+    database: Database, name: str, log: list[str], fault: Exception | None = None
+) -> AsyncIterator[None]:
+    """Let a process serve, or wait until it can, and stop it at the end."""
+    server, stop = FakeServer(name, log, fault), asyncio.Event()
+    task = asyncio.create_task(serve_alone(database, lambda: server, stop))  # type: ignore[arg-type,return-value]
+    try:
+        yield
+    finally:
+        stop.set()
+        await task
 
 
 async def wait_for(log: list[str], *lines: str) -> None:
@@ -47,82 +58,70 @@ async def wait_for(log: list[str], *lines: str) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_second_process_on_sqlite_is_told_who_serves(tmp_path: Path) -> None:
-    opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
-    log, stop = list[str](), asyncio.Event()
-    serving = asyncio.create_task(serve_alone(opened, make("first", log), stop))
-    await wait_for(log, "first serves")
-    with another(opened) as other, pytest.raises(AlreadyServedError, match=r"process \d+ on .*UTC"):
-        await serve_alone(other, make("second", log), stop)
-    stop.set()
-    await serving
-    assert log == ["first serves", "first ends"]
-    stop.clear()
-    serving = asyncio.create_task(serve_alone(opened, make("third", log), stop))
-    await wait_for(log, "third serves")
-    stop.set()
-    await serving
-    opened.close()
-
-
 @pytest.fixture(autouse=True)
 def _look_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standby, "LOOK_SECONDS", 0.1)
 
 
-async def test_who_waits_takes_over(postgresql_database: Database) -> None:
-    log, first_stop, second_stop = list[str](), asyncio.Event(), asyncio.Event()
-    with another(postgresql_database) as other:
-        first = asyncio.create_task(
-            serve_alone(postgresql_database, make("first", log), first_stop)
-        )
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    yield opened
+    opened.close()
+
+
+async def test_a_second_process_on_sqlite_is_told_who_serves(database: Database) -> None:
+    log = list[str]()
+    async with serving(database, "first", log):
         await wait_for(log, "first serves")
-        second = asyncio.create_task(serve_alone(other, make("second", log), second_stop))
-        await asyncio.sleep(0.5)
-        assert log == ["first serves"]
-        first_stop.set()
-        await first
-        await wait_for(log, "first serves", "first ends", "second serves")
-        second_stop.set()
-        await second
+        with (
+            another(database) as other,
+            pytest.raises(AlreadyServedError, match=r"process \d+ on"),
+        ):
+            await serve_alone(other, Mock(), asyncio.Event())
+    assert log == ["first serves", "first ends"]
+    async with serving(database, "third", log):
+        await wait_for(log, "third serves")
+
+
+async def test_who_waits_takes_over(postgresql_database: Database) -> None:
+    log = list[str]()
+    with another(postgresql_database) as other:
+        async with AsyncExitStack() as waiting:
+            async with serving(postgresql_database, "first", log):
+                await wait_for(log, "first serves")
+                await waiting.enter_async_context(serving(other, "second", log))
+                await asyncio.sleep(0.5)
+                assert log == ["first serves"]
+            await wait_for(log, "first serves", "first ends", "second serves")
 
 
 async def test_who_loses_the_lock_stops_and_waits_again(postgresql_database: Database) -> None:
-    log, stop = list[str](), asyncio.Event()
-    serving = asyncio.create_task(serve_alone(postgresql_database, make("first", log), stop))
-    await wait_for(log, "first serves")
-    with another(postgresql_database) as other:
-        end_session(other)
-    with pytest.raises(LockLostError):
+    log = list[str]()
+    async with serving(postgresql_database, "first", log):
+        await wait_for(log, "first serves")
+        with another(postgresql_database) as other:
+            end_session(other)
+        with pytest.raises(LockLostError):
+            write(postgresql_database)
+        await wait_for(log, "first serves", "first ends", "first serves")
         write(postgresql_database)
-    await wait_for(log, "first serves", "first ends", "first serves")
-    write(postgresql_database)
-    stop.set()
-    await serving
 
 
 async def test_a_lock_without_an_answer_counts_as_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
-    answer = threading.Event()
+    answer, log = threading.Event(), list[str]()
     monkeypatch.setattr(standby, "ANSWER_SECONDS", 0.1)
     monkeypatch.setattr(FileLock, "is_held", lambda _: answer.wait(SOON))
-    log, stop = list[str](), asyncio.Event()
-    serving = asyncio.create_task(serve_alone(opened, make("first", log), stop))
-    try:
-        await wait_for(log, "first serves", "first ends", "first serves")
-    finally:
-        answer.set()
-        stop.set()
-        await serving
-        opened.close()
+    async with serving(database, "first", log):
+        try:
+            await wait_for(log, "first serves", "first ends", "first serves")
+        finally:
+            answer.set()
 
 
 async def test_a_start_that_meets_no_database_is_repeated(postgresql_database: Database) -> None:
-    log, stop = list[str](), asyncio.Event()
-    server = FakeServer("first", log, LockLostError())
-    serving = asyncio.create_task(serve_alone(postgresql_database, lambda: server, stop))  # type: ignore[arg-type,return-value]
-    await wait_for(log, "first serves", "first serves")
-    stop.set()
-    await serving
+    log = list[str]()
+    async with serving(postgresql_database, "first", log, LockLostError()):
+        await wait_for(log, "first serves", "first serves")
