@@ -52,19 +52,14 @@ def without(position: Position, *_more: Any) -> Position:
     return position
 
 
-def wide(position: Position, *more: Any) -> Board:
-    board = nim.board(position, *more)
-    return replace(board, lines=(*board.lines, "x" * 73))
+def show(*lines: str, **facts: object) -> Any:
+    """Return a function for boards that have more lines and facts."""
 
+    def board(*arguments: Any) -> Board:
+        shown = nim.board(*arguments)
+        return replace(shown, lines=(*shown.lines, *lines), facts={**shown.facts, **facts})
 
-def quoted(position: Position, *more: Any) -> Board:
-    board = nim.board(position, *more)
-    return replace(board, lines=(*board.lines, "> 1"))
-
-
-def offering(position: Position, *more: Any) -> Board:
-    board = nim.board(position, *more)
-    return replace(board, facts={**board.facts, "can": {"samples": ["take 9 from a"]}})
+    return board
 
 
 def code(text: str, position: Position, seat: Any) -> Move:
@@ -92,11 +87,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("end", {"turn": placed_badly}, "placings (3, 1) have a gap"),
     ("end", {"play": endless, "evaluate": lambda _: (1, 1)}, "a game still goes on"),
     ("moves", {"legal_moves": lambda position: [*nim.legal_moves(position)] * 2}, "is there twice"),
-    (
-        "moves",
-        {"forced_move": lambda position: next(iter(nim.legal_moves(position)))},
-        "forced_move():",
-    ),
+    ("moves", {"forced_move": lambda position: nim.legal_moves(position)[0]}, "forced_move():"),
     ("moves", {"turn": lambda _: Seats(())}, "no seat is to act"),
     ("purity", {"legal_moves": impure}, "legal_moves(): gives another result"),
     ("leaving", {"leave": without}, "leave(): seat 1 has left and is to act"),
@@ -122,9 +113,9 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("other_text", {"parse": loose}, "as a move that play() refuses"),
     ("other_text", {"parse": code}, "not as 'not_a_move'"),
     ("facts", {"move_facts": lambda *_: {"half": 0.5}}, "half is a float"),
-    ("boards", {"board": wide}, "73 columns"),
-    ("boards", {"board": quoted}, "mail programs change the line"),
-    ("samples", {"board": offering}, "can"),
+    ("boards", {"board": show("x" * 73)}, "73 columns"),
+    ("boards", {"board": show("> 1")}, "mail programs change the line"),
+    ("samples", {"board": show(can={"samples": ["take 9 from a"]})}, "can"),
     ("pictures", {"picture": lambda *_: SVG.format("<script/>")}, "<script> is not allowed"),
     ("pictures", {"picture": lambda *_: SVG.format("<g/>").replace("viewBox", "id")}, "viewBox"),
     ("refusals", {"parse": code}, "no block 'strange'"),
@@ -165,14 +156,13 @@ def play_with_secret(position: Hidden, move: Any) -> Hidden:
     return nim.play(position, move)  # type: ignore[return-value]
 
 
-def show_secret(position: Hidden, viewpoint: Any, style: Any, signs: Any = ()) -> Board:
-    board = nim.board(position, viewpoint, style, signs)
-    return replace(board, lines=(*board.lines, str(position.number)))
+def show_secret(position: Hidden, *more: Any) -> Board:
+    board: Board = show(str(position.number))(position, *more)
+    return board
 
 
-def show_own_secret(position: Hidden, viewpoint: Any, style: Any, signs: Any = ()) -> Board:
-    known = position if viewpoint == 1 else replace(position, number=0)
-    return show_secret(known, viewpoint, style, signs)
+def show_own_secret(position: Hidden, viewpoint: Any, *more: Any) -> Board:
+    return show_secret(hide(position, viewpoint), viewpoint, *more)
 
 
 def load_with_secret(text: str) -> Hidden:
