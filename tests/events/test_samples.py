@@ -16,7 +16,6 @@ from pbem.match.state import Status, replay
 from pbem.match.verify import verify_match
 from pbem.names import MatchId
 from pbem.store.codec import dump_event, load_event
-from pbem.store.event_log import NO_HASH, compute_hash
 from tests.events.accept import EVENTS
 from tests.events.record import PLAYERS, installed_chess
 from tests.events.test_catalogue import canonical, read_schema
@@ -54,14 +53,6 @@ def test_every_event_of_a_sample_fits_its_schema_and_is_written_as_it_was_read(
 
 def types(lines: list[Line]) -> list[str]:
     return [line["type"] for line in lines]
-
-
-def test_the_hash_chain_of_a_sample_is_right(lines: list[Line]) -> None:
-    head = NO_HASH
-    for number, line in enumerate(lines, 1):
-        data = canonical(line["data"])
-        head = compute_hash(head, line["match"], str(number), line["type"], data, line["salt"])
-        assert (line["version"], line["hash"]) == (number, head)
 
 
 def test_a_sample_is_replayed_and_verified(lines: list[Line]) -> None:
