@@ -12,7 +12,7 @@ import difflib
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from email import message_from_bytes, policy
 from email.header import decode_header, make_header
 from email.utils import parseaddr
@@ -64,8 +64,7 @@ class Output(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(NamedTuple):
     """A text and the readers who may know it."""
 
     what: str
@@ -420,18 +419,14 @@ ann writes
     my data
 bob writes
     my data
-bob writes
     games
 dora writes
     profile Bob
-dora writes
     watch
-dora writes
     watch {M1}
+    open
 dora writes
     new logger with Bob
-dora writes
-    open
 wait 7 hours
 """
 
@@ -463,11 +458,8 @@ ann replies to turn in M2
     e5
 dora writes
     watch {M1}
-dora writes
     watch {M2}
-dora writes
     watch {M3}
-dora writes
     watch {M4}
 wait 5 hours
 ann writes
@@ -504,7 +496,6 @@ bob replies in M4
     board
 bob writes
     games
-bob writes
     profile Ann
 wait 20 minutes
 """
