@@ -303,14 +303,10 @@ def find_codes(*folders: str) -> set[str]:
 
 
 def test_every_code_of_a_match_has_words() -> None:
-    blocks = set(
-        re.findall(r"{% block (\w+)", (TEMPLATES / "email" / "rejections.txt.j2").read_text())
-    )
-    assert (
-        find_codes("match", "service", "service/handlers")
-        | {"bad_option", "no_such_game", "unknown"}
-        <= blocks
-    )
+    template = (TEMPLATES / "email" / "rejections.txt.j2").read_text()
+    blocks = set(re.findall(r"{% block (\w+)", template))
+    others = {"bad_option", "no_such_game", "unknown"}
+    assert find_codes("match", "service", "service/handlers") | others <= blocks
 
 
 NOON = "2026-11-21T12:00:00+00:00"
@@ -410,10 +406,9 @@ def test_an_answer_can_be_below_another() -> None:
             assert headline in [line.removesuffix(".") for line in lines], name
 
 
-def test_spans_of_time_are_in_words() -> None:
-    kind, view = SAMPLES["turn"]
-    assert view.match is not None
-    for span, words in (
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [
         (timedelta(days=4, hours=13), "5 days left"),
         (timedelta(days=1, hours=1, minutes=20), "1 day and 1 hour left"),
         (timedelta(days=9, hours=23, minutes=59), "10 days left"),
@@ -422,8 +417,11 @@ def test_spans_of_time_are_in_words() -> None:
         (timedelta(hours=2, minutes=5), "2 hours and 5 minutes left"),
         (timedelta(minutes=1), "1 minute left"),
         (timedelta(seconds=59), "less than a minute left"),
-    ):
-        deadline = datetime(2026, 12, 1, tzinfo=UTC)
-        clock = replace(view.match.clocks[0], left=span, deadline=deadline)
-        match = replace(view.match, clocks=(clock,))
-        assert words in RENDERER.render(kind, replace(view, match=match), "en").text
+    ],
+)
+def test_spans_of_time_are_in_words(span: timedelta, words: str) -> None:
+    kind, view = SAMPLES["turn"]
+    assert view.match is not None
+    clock = replace(view.match.clocks[0], left=span, deadline=datetime(2026, 12, 1, tzinfo=UTC))
+    shown = replace(view, match=replace(view.match, clocks=(clock,)))
+    assert words in RENDERER.render(kind, shown, "en").text

@@ -52,7 +52,7 @@ def without(position: Position, *_more: Any) -> Position:
     return position
 
 
-def show(*lines: str, **facts: object) -> Any:
+def show(*lines: str, **facts: Any) -> Any:
     """Return a function for boards that have more lines and facts."""
 
     def board(*arguments: Any) -> Board:

@@ -101,7 +101,8 @@ async def test_files_of_the_operator_replace_ours(tmp_path: Path) -> None:
 
 
 FORM = "application/x-www-form-urlencoded"
-BROKEN_FORMS = [
+FORMS = [
+    (b"path=/", "Application/X-WWW-Form-URLencoded; charset=UTF-8", 303),
     (b"theme=dark", "text/plain", 415),
     (b"theme=" + b"a" * 20_000, FORM, 413),
     (b"theme=%ff", FORM, 400),
@@ -110,17 +111,11 @@ BROKEN_FORMS = [
 ]
 
 
-async def test_a_form_may_name_its_charset(browser: httpx.AsyncClient) -> None:
-    kind = {"Content-Type": "Application/X-WWW-Form-URLencoded; charset=UTF-8"}
-    answer = await browser.post("/theme", content=b"path=/rules/logger", headers=kind)
-    assert answer.headers["location"] == "/rules/logger"
-
-
-async def test_broken_forms(browser: httpx.AsyncClient) -> None:
-    for body, kind, status in BROKEN_FORMS:
+async def test_forms_have_one_format_and_a_size(browser: httpx.AsyncClient) -> None:
+    for body, kind, status in FORMS:
         answer = await browser.post("/theme", content=body, headers={"Content-Type": kind})
         assert answer.status_code == status, body[:20]
-        assert "<h1>" in answer.text
+        assert ("<h1>" in answer.text) is (status != 303)
 
 
 async def test_a_network_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:

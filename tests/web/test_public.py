@@ -30,14 +30,12 @@ ann replies to question
 """
 
 
-def browse_with_pictures(club: Conversation, drawn: list[str]) -> httpx.AsyncClient:
-    async def draw(svg: str) -> DrawnPicture:
-        drawn.append(svg)
+def browse_with_pictures(club: Conversation) -> httpx.AsyncClient:
+    async def draw(_svg: str) -> DrawnPicture:
         return DrawnPicture(b"light", b"dark")
 
-    service = club.service
-    assert isinstance(service, DrivenService)
-    web = create_web_app(service.server.app, draw)
+    assert isinstance(club.service, DrivenService)
+    web = create_web_app(club.service.server.app, draw)
     return httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url=PUBLIC_URL)
 
 
@@ -80,20 +78,16 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         assert names == {"/people/Ann", "/people/Bob", "/people/Cleo"}
         assert len(re.findall(r'href="/view/', table)) == 6  # each of three games in two rows
         assert len(re.findall(r'<td class="self">\s*</td>', table)) == 3
-        rows = {
-            row.partition('href="/people/')[2].partition('"')[0]: re.findall(
-                r"/view/\w+.>(\d)", row
-            )
-            for row in table.split("<tr>")
-        }
-        assert (rows["Ann"], rows["Bob"]) == (["0"], ["1"])  # Ann has resigned
+        rows = {name: table.partition(name)[2].partition("</tr>")[0] for name in names}
+        points = {name: re.findall(r"/view/\w+.>(\d)", row) for name, row in rows.items()}
+        assert points["/people/Ann"] == ["0"]  # she has resigned
+        assert points["/people/Bob"] == ["1"]
         for name in (*names, "/people/Medium%20bot", "/people/Former%20player"):
             page = await browser.get(name)
             assert page.status_code == 200
             assert "@" not in re.sub(r'href="mailto:[^"]*"', "", page.text)
         own = re.findall(r"/view/(\w+)", (await browser.get("/people/Cleo")).text)
-        row = table.partition("/people/Cleo")[2].partition("</tr>")[0]
-        assert sorted(set(own)) == sorted(set(re.findall(r"/view/(\w+)", row)))
+        assert set(own) == set(re.findall(r"/view/(\w+)", rows["/people/Cleo"]))
         view = re.findall(r'href="(/view/[^"]*)"', table)[0]
         linked = re.findall(r'href="(/people/[^"]*)"', (await browser.get(view)).text)
         assert len(linked) == 2
@@ -170,13 +164,8 @@ async def test_private_games_are_nowhere(text: str, tmp_path: Path) -> None:
 
 
 async def test_previews_have_pictures_of_what_all_may_see(tmp_path: Path) -> None:
-    text = """
-match logan stones ann bob
-ann writes
-    new logger link
-"""
-    drawn: list[str] = []
-    async with play(text, tmp_path) as club, browse_with_pictures(club, drawn) as browser:
+    text = "match logan stones ann bob\nann writes\n    new logger link\n"
+    async with play(text, tmp_path) as club, browse_with_pictures(club) as browser:
         code = next(email.match for email in club.received if email.match)
         for path in (f"/view/{code}", find_link(club, "ann", "/join/"), "/", "/rules/landrush"):
             page = (await browser.get(path)).text
