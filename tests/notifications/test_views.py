@@ -118,6 +118,12 @@ def test_a_match_without_time_control_has_no_clocks() -> None:
     assert see(running(time="none").match, ANN).clocks == ()
 
 
+def test_placings_are_in_order() -> None:
+    result = see(play(*FELLING, players=3).match, None).result
+    assert result is not None
+    assert result.placings == ((1, "Bob", 2), (2, "Ann <& Co>", 1), (2, "Cleo", 3))
+
+
 @pytest.mark.parametrize(
     ("reason", "is_told"),
     [
