@@ -136,16 +136,6 @@ def played(of: State, turn: Turn) -> dict[str, tuple[str, str]]:
     return board
 
 
-def placements(of: State) -> set[str]:
-    """LR-1.9"""
-    return {
-        square
-        for square in SQUARES
-        if square not in of.board
-        and not any(one in of.board for one in around(square, corners=True))
-    }
-
-
 def dead_end(of: State) -> bool:
     """LR-4.2"""
     return not any(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pbem.games.chance import sample
 from pbem.games.game import Chance, ChanceResult, GameOver
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Move
 from tests.games.driver import Driver
-from tests.games.landrush.random_turns import uniform
 
 EXAMPLE = GAME.load("Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3")
 """LR-9.4"""
@@ -18,6 +17,17 @@ EXAMPLE = GAME.load("Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3")
 RED = "a1 S  b1 S  c1 S  d3 M  d4 M  d5 M  d6 M  f1 S  g1 M  a8 L  b8 L  a9 L  b9 L  a10 S"
 LAST = GAME.load(f"Red {RED}; Yellow e7 M f7 M e8 M f8 L h6 S; coin Suns 5")
 """LR-10.5"""
+
+FEW_LEFT = (
+    "Red b7 M b8 S b9 S a1 S c1 S a11 M c11 M e11 M g11 M h9 L f9 L d9 L h7 L; "
+    "Yellow b4 L b5 M; coin Suns 3"
+)
+"""Red holds S1 L1; on b6 A would be 4, and two pyramids would be captured."""
+SAME = (
+    "Red b7 M b8 S b9 M a1 S c1 S e1 S a11 M c11 M g11 M h9 L f9 L; "
+    "Yellow b4 L b5 M; coin Suns 3; sizes same"
+)
+"""Red holds S1 L3, and a Medium would be needed."""
 
 DRIVER = Driver(GAME)
 
@@ -28,26 +38,17 @@ def start(seats: int, **options: str) -> Position:
     return position
 
 
-def choose(rng: random.Random) -> Callable[[int], int]:
-    return lambda size: int(rng.random() * size)
-
-
-def ply(position: Position, rng: random.Random) -> Move | ChanceResult | None:
-    """A random ply, None once the game is over."""
-    turn = GAME.turn(position)
-    if isinstance(turn, GameOver):
-        return None
-    if isinstance(turn, Chance):
-        return ChanceResult(sample(turn.draw, iter(lambda: rng.randrange(256), -1)))
-    return uniform(position, choose(rng))
-
-
-def walk(
-    seats: int, rng: random.Random, **options: str
-) -> Iterator[tuple[Position, Move | ChanceResult, Position]]:
-    """A random game: before, ply, after."""
+def walk(seats: int, rng: random.Random, **options: str) -> Iterator[Position]:
+    """The positions of a random game, which some seats leave if there are more than two."""
     position = GAME.initial_position(seats, GAME.normalise_options(options))
-    while (move := ply(position, rng)) is not None:
-        following = GAME.play(position, move)
-        yield position, move, following
-        position = following
+    yield position
+    while not isinstance(turn := GAME.turn(position), GameOver):
+        if len(position.playing) > 2 and rng.random() < 0.01:
+            position = GAME.leave(position, rng.choice(position.playing))
+        elif isinstance(turn, Chance):
+            drawn = sample(turn.draw, iter(lambda: rng.randrange(256), -1))
+            position = GAME.play(position, ChanceResult(drawn))
+        else:
+            move: Move = rng.choice(GAME.legal_moves(position))
+            position = GAME.play(position, move)
+        yield position

@@ -210,16 +210,3 @@ def test_draws_that_are_not_due_are_refused(position: Position, typed: str) -> N
     with pytest.raises(Rejection) as refusal:
         GAME.read_chance(typed, position)
     assert refusal.value.code == "unreadable"
-
-
-def test_every_coin_has_its_tile() -> None:
-    # LR-1.1, LR-1.3: the tile Moons 5 consists of c9, d9, c10, d10.
-    assert GAME.load("Red a1 M; Yellow g9 M; coin Moons 5").coin == 10
-    seen = set()
-    for suit in ("Suns", "Moons", "Crowns", "Arms"):
-        for value in ("Null", "2", "3", "4", "5", "Ace"):
-            facts = DRIVER.tell(COIN, f"* {suit} {value}")["coin"]
-            seen |= set(facts["squares"])
-            if (suit, value) == ("Moons", "5"):
-                assert facts["squares"] == ["c9", "d9", "c10", "d10"]
-    assert len(seen) == 96

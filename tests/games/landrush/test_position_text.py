@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.landrush import GAME
-from pbem.games.landrush.position import Phase
 from tests.games.landrush.tables import DRIVER
 
 WHOLE = (
@@ -43,23 +42,6 @@ def test_all_parts_are_written_and_read() -> None:
 )
 def test_what_is_usual_may_be_left_out(short: str, whole: str) -> None:
     assert GAME.dump(GAME.load(short)) == whole
-
-
-@pytest.mark.parametrize(
-    ("text", "phase"),
-    [
-        ("Red; Yellow; starter open", Phase.START),
-        ("Red; Yellow a1 M; to place Red", Phase.PLACE),
-        ("Red a1 M; Yellow c4 M; to draw Red", Phase.DRAW),
-        ("Red a1 M; Yellow c4 M; to move Red; coin Suns 3", Phase.PLAY),
-        ("Red a1 M; Yellow c4 M; over last_seat; left Red", Phase.OVER),
-    ],
-)
-def test_phases(text: str, phase: Phase) -> None:
-    # LR-2.1
-    position = GAME.load(text)
-    assert position.phase is phase
-    assert GAME.dump(position) == text
 
 
 ELEVEN = "a1 S c1 S e1 S g1 S a3 M c3 M e3 M g3 M a5 L c5 L e5 L"

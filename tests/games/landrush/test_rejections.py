@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.landrush import GAME
 from tests.games.driver import Case, list_codes
-from tests.games.landrush.tables import DRIVER
+from tests.games.landrush.tables import DRIVER, FEW_LEFT, SAME
 from tests.games.words import list_rejections
 
 PLACE = "Red c4 M; Yellow; Green; to place Yellow"
@@ -17,17 +17,7 @@ PLAY = "Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3"
 LONG = "Red b7 M b8 S; Yellow b3 L b4 S b5 M; coin Suns 3"
 OVER = "Red a1 M; Yellow c4 M; left Yellow; over last_seat"
 NO_SMALL = "Red b7 M b8 S a1 S c1 S e1 S g1 S; Yellow b4 S b5 M; coin Suns 3"
-FEW_LEFT = (
-    "Red b7 M b8 S b9 S a1 S c1 S a11 M c11 M e11 M g11 M h9 L f9 L d9 L h7 L; "
-    "Yellow b4 L b5 M; coin Suns 3"
-)
-"""Red holds S1 L1; on b6 A would be 4, and two pyramids would be captured."""
 ONE_SMALL = "Red b7 M b8 S b9 S a1 S c1 S; Yellow b4 S b5 M; coin Suns 3"
-SAME = (
-    "Red b7 M b8 S b9 M a1 S c1 S e1 S a11 M c11 M g11 M h9 L f9 L; "
-    "Yellow b4 L b5 M; coin Suns 3; sizes same"
-)
-"""Red holds S1 L3, and a Medium would be needed."""
 SAME_S = (
     "Red b7 M b8 S b9 M a1 S c1 S e1 S a11 M c11 M h9 L f9 L; "
     "Yellow b4 S b5 L; coin Suns 3; sizes same"
