@@ -47,8 +47,8 @@ def one_piece(spaces: set[Space]) -> bool:
 class Naive:
     """A game; `faces[stone]` are its two faces, `up[stone]` which of them is the upper one."""
 
-    def __init__(self, cap: int | None = 100, *, repetition: bool = True) -> None:
-        self.cap, self.repetition = cap, repetition
+    def __init__(self, cap: int | None) -> None:
+        self.cap = cap
         self.faces: list[str] = []
         self.up: list[int] = []
         self.island: dict[Space, int] = {}
@@ -171,7 +171,7 @@ class Naive:
         if self.has_line():
             self.result = mover, "line"
             return
-        if self.repetition and not self.hands[1] and not self.hands[2]:
+        if not self.hands[1] and not self.hands[2]:
             self.reached[self.key()] += 1
             if self.reached[self.key()] == 3:
                 self.result = 0, "repetition"

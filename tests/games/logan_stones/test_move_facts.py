@@ -16,7 +16,6 @@ from tests.games.logan_stones.situations import (
     WINNING,
     dealt,
     options,
-    played,
 )
 from tests.games.words import list_examples
 
@@ -49,21 +48,6 @@ from tests.games.words import list_examples
 )
 def test_what_happened_in_a_turn(position: Position, typed: str, wanted: dict[str, Any]) -> None:
     assert wanted.items() <= DRIVER.tell(position, typed).items()
-
-
-def test_the_rulebooks_own_line() -> None:
-    # LS-9.6: `add 5 M16; turned over: M18`
-    before = GAME.load(
-        "L17=SS L19=RR M18=PS; hand 1 5 SR, 6 PP; hand 2 1 PR, 2 SP; ply 12; stone_set 6x3"
-    )
-    assert DRIVER.tell(before, "5 m16")["over"] == ["M18"]
-
-
-def test_why_a_game_is_drawn() -> None:
-    last = GAME.load("M20=RP M22=SS N21=PR N23=SP; ply 39; draw_cap 40; repetition off")
-    assert DRIVER.tell(last, "flip m22")["ended"] == "cap"
-    again = played(GAME.load("M20=RP M22=SS"), *["flip m20"] * 3)
-    assert DRIVER.tell(again, "flip m20")["ended"] == "repetition"
 
 
 def test_all_deals_have_the_same_facts() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
@@ -129,10 +128,6 @@ def test_each_code_with_its_facts(case: Case) -> None:
     assert case.facts.items() <= dict(rejection.facts).items()
 
 
-def test_the_cases_stand_in_the_order_of_the_table() -> None:
-    assert [case.rule for case in CASES] == sorted(case.rule for case in CASES)
-
-
 def test_the_table_of_the_rulebook_is_covered() -> None:
     rules = {case.code: case.rule for case in CASES}
     assert list_codes("logan_stones") == [*rules]
@@ -166,11 +161,6 @@ def test_of_two_faults_the_first_of_the_table_is_told(
 ) -> None:
     # LS-8.1
     assert DRIVER.read(position, typed) == code
-
-
-def test_the_faults_are_in_the_order_of_the_table() -> None:
-    rule = {case.code: case.rule for case in CASES}
-    assert all(rule[one[0]] < rule[two[0]] for one, two in pairwise(TWO_FAULTS))
 
 
 def test_a_double_laid_turned_shows_what_was_asked_for() -> None:
