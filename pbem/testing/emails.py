@@ -27,7 +27,7 @@ from pbem.testing.random_games import RandomGames, Step
 from pbem.web.composing import compose
 
 WINDOW: Final = timedelta(minutes=5)  # undo window of the rendered moves
-EVERY: Final = 8  # moves after which emails are rendered again
+EVERY: Final = 20  # moves after which emails are rendered again
 TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
 MOST_TAPS: Final = 40  # most clicks to compose a move on a page
 SHOWN: Final = 3  # missing translations that a warning names
@@ -231,12 +231,14 @@ def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False)
     )
 
 
-@cache
 def _open_renderer(game: AnyGame) -> Renderer:
     """Return a renderer that has the templates of a game, even if the game is not installed."""
     package = sys.modules[game.initial_position.__module__.partition(".")[0]]
     folders = [Path(path) / "templates" for path in getattr(package, "__path__", ())]
-    return Renderer([*filter(Path.is_dir, folders)])
+    return _share_renderer(*filter(Path.is_dir, folders))
+
+
+_share_renderer: Final = cache(lambda *folders: Renderer(folders))  # templates compile for long
 
 
 EMAIL_CHECKS: Final[dict[str, Check]] = {
