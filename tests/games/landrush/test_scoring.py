@@ -56,12 +56,3 @@ def test_the_lines_of_an_end_add_up(seats: int, lang: str) -> None:
     assert sorted(shown, reverse=True) == sorted(
         (points(position, seat) for seat in range(1, seats + 1)), reverse=True
     )
-
-
-def test_the_score_runs_before_the_end() -> None:
-    position = GAME.load("red a1 S, a2 S; yellow c1 M, d3 S; to draw red")
-    facts: Any = GAME.board(position, None, Style.ASCII).facts
-    assert [seat["points"] for seat in facts["seats"]] == [8, 0]
-    assert say(GAME, "score", facts=facts, seat=1) == ""
-    legend = say(GAME, "legend", facts=facts, names=NAMES, has_board=True)
-    assert "Alice, Red: 8 points" in legend
