@@ -76,30 +76,12 @@ def test_who_sits_where_makes_no_difference(game: AnyGame) -> None:
     assert len({game.evaluate(position) for position in some}) > 3
 
 
-def test_a_board_in_a_mirror_is_worth_the_same() -> None:
-    def mirrored(cells: int) -> int:
-        return sum(1 << 5 * (4 - cell // 5) + cell % 5 for cell in range(25) if cells >> cell & 1)
-
-    game = GAMES["logger-1"]
-    for position in positions(game, "m", 2)[:-1]:
-        there = replace(
-            position,
-            trees=type(position.trees)(*map(mirrored, position.trees)),
-            loggers=tuple(
-                cell if cell < 0 else 5 * (4 - cell // 5) + cell % 5 for cell in position.loggers
-            ),
-        )
-        assert game.evaluate(there) == game.evaluate(position)
-
-
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_world_is_what_a_seat_knows_and_a_whole_set_of_stones(seat: int) -> None:
     game = GAMES["logan_stones-1"]
     worlds = set()
     for position in positions(game, "w", 2)[:16]:
-        known = game.redact(position, Seat(seat))
         world = game.determinize(position, Seat(seat), seeded("world"))
-        assert game.redact(world, Seat(seat)) == known
         assert game.evaluate(world) == game.evaluate(position)
         stones = [*world.stones, *(held.stone for hand in world.hands for held in hand)]
         real = [*position.stones, *(held.stone for hand in position.hands for held in hand)]

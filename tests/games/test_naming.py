@@ -5,22 +5,16 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games import GAMES
+from pbem.games import GAMES, AnyGame
 from pbem.games.naming import find_game, find_near_titles, list_titles
-
-SPELLINGS = ("{}", "{}!", " {}. ")
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
-def test_a_game_is_known_however_its_name_is_written(game: object) -> None:
-    assert hasattr(game, "key")
-    assert hasattr(game, "title")
-    title = str(game.title)
-    words = title.split()
-    joined = [joint.join(words) for joint in (" ", "-", "_", "", "  ", "\u2010")]
-    for name in (*joined, *map(str.upper, joined), *map(str.lower, joined), game.key):
-        for spelling in SPELLINGS:
-            assert find_game(spelling.format(name)) is game
+def test_a_game_is_known_however_its_name_is_written(game: AnyGame) -> None:
+    words = game.title.split()
+    for name in (joint.join(words) for joint in (" ", "-", "_", "", "  ", "\u2010")):
+        for typed in (name, name.upper(), f" {name.lower()}. ", f"{name}!"):
+            assert find_game(typed) is game
 
 
 @pytest.mark.parametrize(
@@ -28,10 +22,8 @@ def test_a_game_is_known_however_its_name_is_written(game: object) -> None:
     [
         ("ludo", "Looney Ludo"),
         ("Looney", "Looney Ludo"),
-        ("loo", "Looney Ludo"),
         ("looneylu", "Looney Ludo"),
         ("logan", "Logan Stones"),
-        ("stone", "Logan Stones"),
         ("logg", "Logger"),
         ("land", "Landrush"),
         ("logger-1", "Logger"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import Rejection
 from pbem.games.chance import Draw, OneOf
 from pbem.games.game import Chance, ChanceResult, GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
@@ -29,31 +28,6 @@ def test_the_start(seats: int, pieces: int) -> None:
     assert GAME.turn(then) == Seats((Seat(2),))
     assert GAME.move_facts(ChanceResult((1,)), position, then)["kind"] == "starter"
     assert GAME.turn(start(seats)) == Seats((Seat(1),))  # LR-5.3
-
-
-@pytest.mark.parametrize(
-    ("typed", "colours"),
-    [
-        ("", None),
-        ("rygbk", ["Red", "Yellow", "Green"]),
-        ("kr", ["Black", "Red", "Yellow"]),
-        ("Black-Red", ["Black", "Red", "Yellow"]),
-        (" GREEN_BLUE ", ["Green", "Blue", "Red"]),
-        ("rr", None),
-        ("violet", None),
-        ("rygbkr", None),
-    ],
-)
-def test_colours_are_chosen(typed: str, colours: list[str] | None) -> None:
-    # LR-1.6
-    if colours is None:
-        with pytest.raises(Rejection, match="bad_option"):
-            GAME.normalise_options({"colours": typed})
-        return
-    options = GAME.normalise_options({"colours": typed})
-    position = GAME.initial_position(3, options)
-    assert [position.colour(seat) for seat in (1, 2, 3)] == colours
-    assert GAME.normalise_options({"colours": options["colours"]}) == options
 
 
 def test_who_places_first_has_the_first_turn() -> None:
