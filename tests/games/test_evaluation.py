@@ -8,69 +8,36 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.bots.levels import choose_random_move
 from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
-from pbem.games.chance import sample
-from pbem.games.game import Chance, ChanceResult, GameOver, Seat
+from pbem.games.game import Seat
 from pbem.games.looney_ludo.boards import find_destination
 from pbem.games.looney_ludo.evaluation import _UNREACHABLE, _spaces
 from pbem.games.looney_ludo.position import CENTRES
+from pbem.testing.random_games import RandomGames
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
-OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}
-
-
-def positions(game: AnyGame, seed: str, seats: int) -> list[Any]:
-    """The positions of a whole game in which somebody is to act, and its end."""
-    choose = seeded(seed)
-    position = game.initial_position(seats, game.normalise_options(OPTIONS.get(game.key, {})))
-    found = []
-    while True:
-        turn = game.turn(position)
-        if isinstance(turn, Chance):
-            drawn = sample(turn.draw, iter(lambda: choose(256), -1))
-            position = game.play(position, ChanceResult(drawn))
-            continue
-        found.append(position)
-        if isinstance(turn, GameOver):
-            return found
-        position = game.play(position, choose_random_move(game, position, choose))
-
-
-def swapped_logger(position: Any) -> Any:
-    return replace(
-        position,
-        loggers=position.loggers[::-1],
-        scores=position.scores[::-1],
-        hands=position.hands[::-1],
-    )
-
-
-def swapped_landrush(position: Any) -> Any:
-    return replace(position, own=position.own[::-1])
-
-
-def swapped_ludo(position: Any) -> Any:
-    setting = position.setting
-    return replace(position, setting=setting._replace(colours=setting.colours[::-1]))
-
-
-def swapped_stones(position: Any) -> Any:
-    return replace(position, ply=position.ply + 1, hands=position.hands[::-1])
-
-
 SWAPPED: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "logger": swapped_logger,
-    "landrush": swapped_landrush,
-    "looney_ludo": swapped_ludo,
-    "logan_stones": swapped_stones,
+    "logger": lambda at: replace(
+        at, loggers=at.loggers[::-1], scores=at.scores[::-1], hands=at.hands[::-1]
+    ),
+    "landrush": lambda at: replace(at, own=at.own[::-1]),
+    "looney_ludo": lambda at: replace(
+        at, setting=at.setting._replace(colours=at.setting.colours[::-1])
+    ),
+    "logan_stones": lambda at: replace(at, ply=at.ply + 1, hands=at.hands[::-1]),
 }
+"""The same position with both seats exchanged."""
+
+
+def positions(game: AnyGame, seats: int) -> list[Any]:
+    """Return the positions of random games in which a seat is to act."""
+    return [step.before for step in RandomGames(game, seats).steps if step.seat is not None]
 
 
 @pytest.mark.parametrize("game", ALL)
 def test_who_sits_where_makes_no_difference(game: AnyGame) -> None:
-    some = positions(game, "s", 2)[:-1]
+    some = positions(game, 2)
     for position in some:
         assert game.evaluate(SWAPPED[game.key](position)) == game.evaluate(position)[::-1]
     assert len({game.evaluate(position) for position in some}) > 3
@@ -80,7 +47,7 @@ def test_who_sits_where_makes_no_difference(game: AnyGame) -> None:
 def test_a_world_is_what_a_seat_knows_and_a_whole_set_of_stones(seat: int) -> None:
     game = GAMES["logan_stones-1"]
     worlds = set()
-    for position in positions(game, "w", 2)[:16]:
+    for position in positions(game, 2)[:16]:
         world = game.determinize(position, Seat(seat), seeded("world"))
         assert game.evaluate(world) == game.evaluate(position)
         stones = [*world.stones, *(held.stone for hand in world.hands for held in hand)]
@@ -96,7 +63,7 @@ def test_a_world_is_what_a_seat_knows_and_a_whole_set_of_stones(seat: int) -> No
 @pytest.mark.parametrize("seats", [2, 5, 6])
 def test_the_way_to_a_nest_is_the_shortest_that_steps_can_take(seats: int) -> None:
     """LL-2.7, LL-3.2: by the arrows as they lie now, found from the squares to the centre."""
-    for position in positions(GAMES["looney_ludo-1"], "way", seats)[::7]:
+    for position in positions(GAMES["looney_ludo-1"], seats)[::7]:
         slots, turned = position.slots, position.turned
         squares = [at for at in range(9 * len(slots)) if slots[at // 9] >= 0]
         steps = {

@@ -40,12 +40,6 @@ def test_get_loads_what_there_is_and_nothing_else(fresh: games.Games) -> None:
     assert loaded(fresh) == 1
 
 
-def test_games_come_in_the_order_in_which_they_are_listed(fresh: games.Games) -> None:
-    fresh.get("landrush-1")
-    assert list(fresh.values()) == [GAMES[name] for name in RULESETS]
-    assert list(fresh.items()) == [(name, GAMES[name]) for name in RULESETS]
-
-
 def test_no_package_brings_an_edition_of_a_game_of_the_house(
     fresh: games.Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:

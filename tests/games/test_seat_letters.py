@@ -27,12 +27,7 @@ RESERVED = GAMES["logger-1"].reserved_letters
     ],
 )
 def test_the_letters_of_seats(names: tuple[str, ...], signs: str) -> None:
-    found = choose_seat_letters(names, RESERVED)
-    assert "".join(found) == signs
-    assert len({*found}) == len(names)
-    for seat, sign in enumerate(found):
-        others = [name for other, name in enumerate(names) if other != seat]
-        assert not any(name.startswith(sign) for name in others if name)
+    assert "".join(choose_seat_letters(names, RESERVED)) == signs
 
 
 def test_where_colours_tell_seats_apart_there_are_none() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pbem.games.chance import Draw, OneOf
 from pbem.games.game import Chance, ChanceResult, GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
-from pbem.games.landrush.scoring import points
+from pbem.games.landrush.scoring import list_score_items, points
 from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, start
+from tests.games.words import say
 
 at, left, plays, after, read = GAME.load, DRIVER.leave, DRIVER.list_legal, DRIVER.play, DRIVER.read
 
@@ -138,6 +141,27 @@ def test_the_game_ends_at_once() -> None:
 )
 def test_tracts_score(pyramids: str, total: int) -> None:
     assert points(at(f"Red {pyramids}; Yellow h9 M"), 1) == total
+
+
+def test_every_rule_of_the_reckoning() -> None:
+    # LR-4.5: a tract of each size alone, and a mixed one.
+    position = at(
+        "red a1 S, a2 S, c1 M, c2 M, c3 M, e1 L, e2 L, e3 L, e4 L, g1 S, g2 M, g3 M;"
+        " yellow h12 M; to draw red"
+    )
+    items = [(item.rule, item.times, item.points) for item in list_score_items(position, 1)]
+    assert items == [
+        ("c", 1, 1), ("d", 1, 3), ("e", 1, 4), ("f", 3, 3), ("g", 5, 10), ("h", 4, 12),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_lines_of_an_end_add_up(language: str) -> None:
+    facts = DRIVER.see(after(LAST, "L"), 1)
+    text = say(GAME, "final_score", language, facts=facts, names={1: "Alice", 2: "Bob"})
+    assert (
+        sum(map(int, re.findall(r"^- (\d+) (?:points?|Punkte?): ", text, re.MULTILINE))) == 36 + 9
+    )
 
 
 def test_equal_totals_share_the_place() -> None:

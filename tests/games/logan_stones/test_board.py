@@ -140,21 +140,6 @@ def test_a_range_of_32_numbers_is_drawn_and_more_is_told(apart: int, width: int)
     assert max(map(len, lines), default=0) == width
 
 
-def test_spaces_beside_the_stones_stay_if_they_fit() -> None:
-    # LS-9.4: the free spaces reach one number beyond the stones here
-    narrow = GAME.load("M20=RR* M22=PP* L23=SS* L25=RR*; draw_cap none")
-    assert (
-        picture(narrow, None)
-        == """\
-     20  22  24
-       21  23  25
- K           ..
- L     .. [Ss][Rr]
- M  [Rr][Pp] ..
- N     .."""
-    )
-
-
 @pytest.mark.parametrize(
     ("q", "numbers"), [(0, "20 22"), (-10, "0 2"), (-16, "-12 -10"), (45, "110 112")]
 )

@@ -26,8 +26,3 @@ def test_it_is_the_list_of_its_items(shared: list[int], one: list[int], other: l
         assert found == reached(whole)
     assert list(common) == shared
     assert (both[0] == both[1]) == (one == other)
-
-
-def test_the_last_is_told() -> None:
-    assert reached([]).last is None
-    assert reached(range(40)).last == 39
