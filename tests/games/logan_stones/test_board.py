@@ -213,3 +213,4 @@ def test_what_the_seat_to_act_can_do_is_counted() -> None:
         for kind in ("add", "flip"):
             assert can[f"{kind}s"] == sum(text.startswith(kind) for text in legal)
         assert len(set(can["samples"])) == 3
+        assert see(position, 3 - position.to_act)["can"] is None

@@ -25,6 +25,8 @@ ADDS = [
     ("ADD 3, N 21.", "add 3 N21"),
     ("add: 3;\nN21", "add 3 N21"),
     ("3n21t", "add 3 N21 turned"),
+    ("1 -a3", "too_few_contacts"),
+    ("add 1 -2", "space_incomplete"),
     ("3rock n21", "add 3 N21 turned"),
     ("3 n21 rock", "add 3 N21 turned"),
     ("3 turned n21", "add 3 N21 turned"),
@@ -62,6 +64,8 @@ MOVES = [
     ("flip at m22", "flip M22"),
     # LS-7.5
     ("flip m22 turned", "flip M22"),
+    ("m20-22", "space_incomplete"),
+    ("m-o22", "space_incomplete"),
     # LS-7.1: a letter and a number are always a space
     ("f 21", "target_missing"),
     ("r 21", "target_missing"),
