@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.hexes import (
-    row_letters,
-    row_number,
-)
+from pbem.games.hexes import row_letters, row_number
 
 LETTERS = {
     0: "A", 12: "M", 25: "Z", 26: "AA", 27: "AB", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA",
