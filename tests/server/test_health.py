@@ -44,6 +44,11 @@ def failed(name: str, text: str, count: int = 1, **span: float) -> Setting:
     return lambda conn: faults.note_fault(conn, name, text, ago(**span), count)
 
 
+def fail_twice(conn: Connection) -> None:
+    failed("loop send", "TransportError: no", minutes=6)(conn)
+    failed("loop send", "TransportError: again", minutes=1)(conn)
+
+
 def receive(conn: Connection, **span: float) -> None:
     message = ReceivedMessage("key", "account", b"Subject: x\r\n\r\n")
     inbox.store_messages(conn, [message], checkpoint=None, received_at=ago(**span))
@@ -101,6 +106,7 @@ CASES: dict[str, tuple[Setting, str, str]] = {
         "loops",
         "send fails since 2026-11-28 11:54 UTC: TransportError: no",
     ),
+    "a loop fails again": (fail_twice, "loops", "send fails since 2026-11-28 11:54 UTC"),
     "a loop has just failed": (failed("loop send", "TransportError: no", minutes=4), "", ""),
     "an error was logged": (
         failed("timer_failed", "KeyError: 1", 2, hours=23),

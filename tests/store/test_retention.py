@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from pbem.store import retention
+from pbem.store import players, retention
 from pbem.store.tables import InboxRow, OutboxRow
-from tests.match.test_match import NOON
+from tests.match.test_match import ANN, NOON
 
 OLD, YOUNG = (NOON - timedelta(days=days) for days in (91, 89))
 SENT, RECEIVED = ("queued", "sent", "failed", "dropped"), ("new", "done", "set-aside")
@@ -47,3 +47,11 @@ def test_words_of_emails_go_after_90_days(
     assert len(received) == 2 * 3 * 3  # keys of emails are kept for good
     blank = [(at, state) for at, state, raw in received if raw is None]
     assert blank == [(OLD, "done")] * 3
+
+
+def test_changes_of_accounts_go_after_a_year(conn: Connection) -> None:
+    kept, old = (NOON - timedelta(days=days) for days in (364, 366))
+    for at in (kept, old):
+        players.note_change(conn, ANN, "address_added", at)
+    retention.delete_old(conn, NOON)
+    assert [change.at for change in players.list_changes(conn, ANN)] == [kept]
