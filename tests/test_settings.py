@@ -82,6 +82,7 @@ WRONG = [
     ('imap = "x"', "imap is a table. Write [imap] and its keys below."),
     ("site.address = 'games'", "site.address is 'games'. Write an address like games@"),
     ("site.delimiter = 'ab'", "site.delimiter is 'ab'. Write one sign like + or -, or nothing if"),
+    ("site.delimiter = '@'", "site.delimiter is '@'. Write one sign"),
     (
         'site = { address = "games@example.org", contact = "Games@Example.org" }',
         "site.contact is the address of the service. Write an address of yours.",

@@ -180,6 +180,7 @@ def test_players_are_renamed_banned_and_erased(club: Commands) -> None:
 def test_addresses_are_changed(club: Commands) -> None:
     bob = list_json(club, "player", "list", "bob")[0]["addresses"][0]
     club("player", "addresses", "Bob", "--add", "Bob@Example.com")
+    assert send_emails(club)["bob"]["X-PBEM-Kind"] == "account"
     known = list_json(club, "player", "addresses", "Bob")
     assert [(row["address"].lower(), row["main"]) for row in known] == [
         (bob, True),
