@@ -27,6 +27,7 @@ async def test_headers_of_every_answer(browser: httpx.AsyncClient) -> None:
         assert headers["referrer-policy"] == "no-referrer"
         assert headers["x-content-type-options"] == "nosniff"
         assert "set-cookie" not in headers
+    assert "GET" in (await browser.post("/")).headers["allow"]
     plain = await browser.get("http://pbem.example/")
     assert "strict-transport-security" not in plain.headers
 

@@ -57,6 +57,7 @@ async def test_links_of_another_player_or_kind_open_nothing(tmp_path: Path) -> N
         assert await open_status(club, f"/player/{player}") == 200
         wrong = [f"/player/{seat}", f"/act/{player}", f"/join/{seat}", f"/unsubscribe/{seat}"]
         wrong += [f"/act/{seat.replace('.1.', '.2.')}", f"/act/{seat[:-1]}", f"/act/{seat}a"]
+        wrong += [f"/act/{make_tag(KEYS, SEAT, Purpose.SEAT)}"]  # of a match that a restore lost
         wrong += ["/act/x", "/view/ZZZZZ", "/view/%00", "/act/%2e%2e"]
         for path in wrong:
             assert await open_status(club, path) == 404, path

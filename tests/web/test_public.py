@@ -186,6 +186,8 @@ async def test_rules_have_anchors_and_ten_lines(browser: httpx.AsyncClient) -> N
     for key, rule in (("logger", "LG-2.9"), ("looney_ludo", "LL-1.16a")):
         page = (await browser.get(f"/rules/{key}")).text
         assert f'<strong id="{rule}">' in page
+        assert page.count("<h1") == 1
+        assert "<img" not in page  # the paths of pictures are those of the repository
         summary = page[: page.index("<details")]
         assert summary.count("<li>") == 10
         assert 'role="img"' in summary
