@@ -51,7 +51,8 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_a_trial_needs_no_answers(pbem: Commands) -> None:
     folder = pbem.folder
-    pbem("init", "--yes", "--maildir", str(folder / "mail"))
+    shown = pbem("init", "--yes", "--maildir", str(folder / "mail"))
+    assert f"`pbem --config {folder / 'config.toml'} serve`" in shown
     settings = load_settings(folder / "config.toml")
     assert settings.maildir.incoming == folder / "mail/in"
     load_keys(folder / "keys.toml")
