@@ -231,10 +231,12 @@ def test_a_broken_template_costs_no_email(words: str, tmp_path: Path) -> None:
     )
     kind, view = SAMPLES["turn"]
     assert view.match is not None
-    email = Renderer([tmp_path]).render(kind, view, "en")
+    renderer = Renderer([tmp_path])
+    email = renderer.render(kind, view, "en")
     assert view.match.code in email.subject
     assert "\n".join(view.match.board) in email.text
     assert f"Last move: {view.match.history[-1].notation}" in email.text
+    assert "Last move" not in renderer.render(*SAMPLES["turn first"], "en").text
 
 
 def test_a_template_of_the_operator_comes_first(tmp_path: Path) -> None:
