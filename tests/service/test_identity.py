@@ -95,6 +95,13 @@ raw bob
     In-Reply-To: {bob turn id}
     Subject: The id of his own email does
 
+    say Hi Ann
+expect ann message
+raw bob
+    To: {bob turn address}
+    In-Reply-To: {ann turn id}
+    Subject: His address counts more than the id
+
     place e5
 expect ann turn
 """,
