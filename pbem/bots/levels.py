@@ -23,8 +23,6 @@ TEACHER: Final = "teacher"  # of lessons: an easy bot that does not end the matc
 
 QUICK_PLAYS: Final = 2_000  # moves played by a search that takes only a moment
 
-_PAIR: Final = 2  # seats of a match in which a bot never waits for another bot
-
 
 @dataclass(frozen=True, slots=True)
 class Skill:
@@ -146,17 +144,17 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
     """Return the skill of the level, or of the default level if the game lacks this level.
 
-    The result is None if the game cannot evaluate positions. With more than `_PAIR` seats, the
-    search of a slow bot is shorter.
+    The result is None if the game cannot evaluate positions. The more seats, the shorter is the
+    search of a slow bot.
     """
     skills = _find_skills(game)
     if not skills:
         return None
-    seats = len(game.evaluate(position))
     skill = skills.get(level) or skills[default_level(game) or EASY]
     plays = skill.effort.plays
-    if plays <= QUICK_PLAYS or seats <= _PAIR:
+    if plays <= QUICK_PLAYS:
         return skill
     # All others may be bots, and a player waits for one after the other.
-    plays = max(QUICK_PLAYS, plays // (seats - 1))
+    bots = len(game.evaluate(position)) - 1
+    plays = max(QUICK_PLAYS, plays // bots)
     return replace(skill, effort=replace(skill.effort, plays=plays))
