@@ -13,7 +13,6 @@ from starlette.routing import Route
 from pbem.errors import Rejection
 from pbem.mail.addresses import Purpose, ReplyAddress, read_tag
 from pbem.names import MatchId
-from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.links import find_invitation
 from pbem.service.visitors import ask_to_join, unsubscribe_reader
@@ -34,24 +33,22 @@ async def ask_visitor(request: Request) -> Response:
 
     If the address is refused, the page has the status 422. If no seat is open, no email is sent.
     """
-    web, words = find_web(request), await _load(request)
+    web, match = find_web(request), await _load(request)
     match_id = _find_match(request)
     typed = (await read_form(request)).get("address", "")
-    view = words.view.match
-    if view is None or not view.open_seats:
-        return _show(request, words)
+    if not match.open_seats:
+        return _show(request, match)
     try:
         address = await web.app.database.write(
             lambda conn: ask_to_join(conn, web.app, match_id, typed)
         )
     except Rejection as refused:
-        return _show(request, words, refused=refused, typed=typed, status=422)
-    return _show(request, words, address=address)
+        return _show(request, match, refused=refused, typed=typed, status=422)
+    return _show(request, match, address=address)
 
 
-def _show(request: Request, words: Rendering, **variables: Any) -> Response:
-    match = words.view.match
-    game = None if match is None else find_game(match.game)
+def _show(request: Request, match: MatchView, **variables: Any) -> Response:
+    words, game = open_words(request, match), find_game(match.game)
     return show(
         request,
         "join",
@@ -69,7 +66,7 @@ def _find_match(request: Request) -> MatchId:
     return match_id
 
 
-async def _load(request: Request) -> Rendering:
+async def _load(request: Request) -> MatchView:
     web, match_id = find_web(request), _find_match(request)
 
     def load(conn: Connection) -> MatchView:
@@ -80,7 +77,7 @@ async def _load(request: Request) -> Rendering:
         names = players.list_names(conn, match.entrants)
         return build_match_view(match, None, names, head=record.row.head, now=web.app.now())
 
-    return open_words(request, await web.app.database.read(load))
+    return await web.app.database.read(load)
 
 
 async def show_unsubscribe(request: Request) -> Response:
