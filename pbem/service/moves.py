@@ -107,6 +107,7 @@ def send_receipt(request: Request) -> None:
 
 
 def _play(request: Request, match: Match, notation: str, received: datetime, message: str) -> None:
+    take_back_scheduled_move(request.uow, match.id, request.player_id)  # this move replaces it
     move = SubmittedMove(
         text=notation,
         source=request.submission.source,
