@@ -1,9 +1,9 @@
 """Conditional moves: `if MOVE then MOVE`, prepared for the opponent's next move.
 
-Conditional moves are stored until the opponent has moved. If the opponent makes the expected move
-and no random draw follows, the answer is played in the same unit of work, so one email reports both
-moves. Whatever the opponent plays, the unit of work then deletes all conditional moves for that
-turn.
+Conditional moves are stored until the opponent has moved. If the opponent makes the expected move,
+the answer is played in the same unit of work, so one email reports both moves. Whatever the
+opponent plays, the unit of work then deletes all conditional moves for that turn. There are none
+for expected moves that a random draw follows.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.games.game import ChanceResult, Ply, Seat, Seats
+from pbem.games.game import Ply, Seat, Seats
 from pbem.mail.commands import read_move
-from pbem.match.events import MovePlayed, Source
+from pbem.match.events import Source
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.state import Match, require_playing
 from pbem.names import MatchId
@@ -99,29 +99,20 @@ def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dic
     return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
 
-def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
+def fire_conditions(uow: UnitOfWork, match_id: MatchId, ply: Ply) -> None:
     """Play the conditional move that was prepared for the move just made, if there is one.
 
-    None is played if a random draw has followed the move.
-
-    Args:
-        uow: The unit of work.
-        match_id: The match.
-        mover: The seat that made the move.
-        ply: The number of that move.
+    `ply` is the number of that move.
     """
     match = uow.load_match(match_id)
-    event = match.plies[ply - 1].event if match.ply >= ply else None
-    has_draw = any(isinstance(played.move, ChanceResult) for played in match.plies[ply:])
+    notation = match.game.notation(match.plies[ply - 1].move)
     for row in waiting.list_conditions(uow.conn, match_id):
-        seat = Seat(row.seat)
-        is_due = row.ply == ply and seat != mover and seat in match.to_move and not has_draw
-        if isinstance(event, MovePlayed) and is_due and event.notation == row.expected:
-            _play_answer(uow, match, seat, row)
+        if row.ply == ply and row.expected == notation:
+            _play_answer(uow, match, row)
             return
 
 
-def _play_answer(uow: UnitOfWork, match: Match, seat: Seat, row: ConditionalMoveRow) -> None:
+def _play_answer(uow: UnitOfWork, match: Match, row: ConditionalMoveRow) -> None:
     move = SubmittedMove(
         text=row.answer,
         source=Source.CONDITION,
@@ -129,7 +120,7 @@ def _play_answer(uow: UnitOfWork, match: Match, seat: Seat, row: ConditionalMove
         message_hash=row.message_hash,
     )
     try:
-        events = play_move(match, match.player_at(seat), move, uow.now)
+        events = play_move(match, match.player_at(Seat(row.seat)), move, uow.now)
     except Rejection:
-        return  # what was hidden has made it illegal; the player gets the turn
+        return  # what was hidden has made it illegal, or has ended the match
     uow.append(match.id, events)

@@ -140,7 +140,6 @@ def make_move(
         Rejection: Any rejection by `play_move`.
     """
     match = uow.load_match(match_id)
-    seat = require_turn(match, player)
     uow.actor = player
     after = uow.append(match_id, play_move(match, player, move, uow.now))
     if message:
@@ -148,7 +147,7 @@ def make_move(
     if offers_draw:
         with suppress(Rejection):  # the match has ended, or the opponent's offer was declined
             uow.append(match_id, offer_draw(after, player, uow.now))
-    fire_conditions(uow, match_id, seat, Ply(match.ply + 1))
+    fire_conditions(uow, match_id, Ply(match.ply + 1))
 
 
 def ask_about_move(
