@@ -47,9 +47,9 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
     """Return whether the turn leaves the opponent no nearly complete line (LS-3.11).
 
-    The result is False for a turn that wins.
+    The result is False for a turn that wins, because a complete line has three equal symbols, too.
     """
-    return not after.winner and not any(_threes(after))
+    return not any(_threes(after))
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
