@@ -85,8 +85,8 @@ class Mailbox(Protocol):
         """Wait until there may be new messages. Call this after a fetch that found no messages.
 
         Args:
-            seconds: The longest wait. If the mailbox cannot notice new messages, the wait is
-                shorter.
+            seconds: The longest wait. It must be less than 10 minutes, after which some providers
+                silently end IDLE. If the mailbox cannot notice new messages, the wait is shorter.
 
         Raises:
             TransportError: The connection was lost.

@@ -34,7 +34,6 @@ from pbem.transport.mail_server import MailServer
 log = structlog.stdlib.get_logger(__name__)
 
 BATCH_BYTES: Final = 8 * 1024 * 1024  # most bytes of one batch in memory
-MAX_IDLE_SECONDS: Final = 540.0  # longest IDLE; some providers silently end it after 10 minutes
 POLL_SECONDS: Final = 30.0  # seconds between two searches if the server has no IDLE
 # A message that the server lists but does not give is skipped after so many looks. With the pauses
 # of the caller these take some minutes.
@@ -93,9 +92,7 @@ class ImapMailbox:
         if self._open is None:
             return
         try:
-            await self._open.connection.wait_for_news(
-                min(seconds, MAX_IDLE_SECONDS), min(seconds, POLL_SECONDS)
-            )
+            await self._open.connection.wait_for_news(seconds, min(seconds, POLL_SECONDS))
         except BaseException:
             await self.close()
             raise
