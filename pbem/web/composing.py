@@ -27,8 +27,6 @@ MARKS: Final = " ;,>="  # signs that separate words in notations
 MAX_CHOICES: Final = 400  # choices that are listed; no game has more
 MAX_TYPED: Final = 400  # characters of a typed move that are read; no move has more
 MAX_STEP_WORDS: Final = 9  # words after a complete move that may begin another step
-MAX_EXTENDED: Final = 6  # complete moves at the beginning of a text that are extended
-MAX_FITTING: Final = 2  # of these, those whose extensions fit the rest of the text
 
 # A word in a notation, with the signs before it, as in `; plant` and `>c4`.
 _PIECE: Final = re.compile(r"[^A-Za-z0-9]{0,4}(?:[A-Za-z]{1,9}-?[0-9]{1,4}|[A-Za-z0-9]{1,40})")
@@ -188,19 +186,14 @@ class _Composer:
         """
         moves: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
-        tries = fitting = 0
         for end in reversed(ends[-MAX_STEP_WORDS:]):
             try:
                 move = self.game.read_notation(text[:end], self.position)
                 longer = list(map(self.game.notation, self.game.extensions(self.position, move)))
             except Rejection:
                 continue
-            longer += [order for move in longer for order in self.game.permutations(move, text)]
-            moves += longer
-            tries += 1
-            fitting += any(_goes_on(move, text, (text,)) for move in longer)
-            if fitting == MAX_FITTING or tries == MAX_EXTENDED:
-                break
+            orders = [order for move in longer for order in self.game.permutations(move, text)]
+            moves += [*longer, *orders]
         return list(dict.fromkeys(moves))
 
     def _list_targets(
