@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,14 @@ async def test_a_bot_that_fails_makes_a_legal_move(
 
     monkeypatch.setattr(bots, "choose_notation", choose)
     await play(tmp_path, level="easy", kind="turn")
+
+
+async def test_a_draw_is_claimed_against_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = cycle(("Nf6", "Ng8"))
+    monkeypatch.setattr(bots, "choose_notation", lambda *_turn: next(answers))
+    script = "setting package pbem-chess\nregister ann\nann writes\n    new chess with bot easy"
+    replies = ("Nf3", "Ng1", "Nf3", "Ng1", "draw")  # the third time that the board is the same
+    script += " starter=given\n" + "".join(f"ann replies\n    {text}\n" for text in replies)
+    await begin(f"{script}expect ann end in M1\n", tmp_path).play()
