@@ -22,7 +22,8 @@ contact = "operator@example.org"
 incoming = "in"
 outgoing = "out"
 """
-SCRIPT = """# A match
+SCRIPT = """# A match, and a player without matches
+register dora
 match logger ann bob
 ann replies
     place a1

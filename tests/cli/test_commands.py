@@ -66,10 +66,15 @@ def test_lists_are_tables_or_json(club: Commands) -> None:
     assert header.startswith("MATCH")
     assert line.startswith(code)
     assert club("match", "list", "--player", "bob") == club("match", "list")
+    assert club("match", "list", "--player", "dora") == "There are no such matches.\n"
     assert club("match", "list", "--status", "ended") == "There are no such matches.\n"
     [match] = list_json(club, "match", "list")
     assert (match["players"], match["to_move"]) == (["Ann", "Bob"], ["Bob"])
-    assert {player["name"] for player in list_json(club, "player", "list")} == {"Ann", "Bob"}
+    assert {player["name"] for player in list_json(club, "player", "list")} == {
+        "Ann",
+        "Bob",
+        "Dora",
+    }
     assert [player["name"] for player in list_json(club, "player", "list", "bob@")] == ["Bob"]
     sent = list_json(club, "mail", "outbox", "--state", "sent")
     assert {email["reader"] for email in sent} >= {"Ann", "Bob"}
