@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import tempfile
 from pathlib import Path
 
@@ -112,6 +113,12 @@ def test_a_position_goes_on_with_its_number_of_seats() -> None:
     assert "Bob" in shown
     assert "loggers a1, e4;" in shown
     assert "The position has 2 seats" in call(*words, "--seats", "3", fails=2)
+
+
+def test_an_option_decides_who_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "token_bytes", bytes)  # with these draws Bob begins
+    for option in ("seat_order=random", "starter=random"):
+        assert "Bob (you)" in call("play", "logger", "--option", option, typed="quit\n")
 
 
 def test_bots_answer_each_move() -> None:
