@@ -212,7 +212,10 @@ class Draws:
 
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
-    """Return the links from S_index on, at most 64, of the chain that ends with `secret`."""
+    """Return up to 64 consecutive links, from S_index on, of the chain that ends with `secret`.
+
+    `links` is the number of links of the whole chain.
+    """
     last = min(links, index + _AHEAD - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):

@@ -425,9 +425,9 @@ def _variable(key: str) -> str:
 
 
 def _check_variables() -> None:
-    """Raise ConfigError if an environment variable only looks like a setting of pbem.
+    """Raise ConfigError if an environment variable has a name like a setting of pbem, but is none.
 
-    pydantic-settings ignores most of such variables.
+    pydantic-settings silently ignores most such variables.
 
     Raises:
         ConfigError: There is such a variable. If there are several, the message names one of them.

@@ -255,9 +255,10 @@ def make_envelope_sender(
 def read_envelope_sender(
     keys: Keys, address: str, own_address: str, *, delimiter: str = "+"
 ) -> str | None:
-    """Return the beginning of a bounced email's Message-ID, from the address that got the report.
+    """Return the beginning of a bounced email's Message-ID, which its envelope sender contains.
 
-    `address` got the report, and `own_address` is our public address. The result is None if
+    `address` is this envelope sender, to which the bounce was sent. `own_address` is our public
+    address. The result is None if
     `address` was not made by `make_envelope_sender`.
     """
     tag = find_tag(address, own_address, delimiter=delimiter)
@@ -279,9 +280,9 @@ def remove_tags(keys: Keys, text: str) -> str:
 
 
 def _is_private(keys: Keys, tag: str) -> bool:
-    """Return whether a person who knows a tag can act as the tag's player.
+    """Return whether knowing a tag is enough to act as the tag's player.
 
-    Tags of invitation links are not private, because invitations may be passed on.
+    It is not for the tags of invitation links, because invitations may be passed on.
     """
     purposes = (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE)
     return any(read_tag(keys, tag, purpose) is not None for purpose in purposes)

@@ -143,9 +143,9 @@ _ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
 
 
 def _names(attributes: str) -> tuple[frozenset[str], str]:
-    """Return the words in a tag's class, id, name and type, and its style without spaces.
+    """Return the words of a tag's attributes class, id, name and type, and the tag's style.
 
-    All are in lower case.
+    Both are in lower case, and the style is without spaces.
     """
     names: set[str] = set()
     style = ""

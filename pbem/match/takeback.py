@@ -87,7 +87,7 @@ def find_takeback(match: Match, seat: Seat) -> Ply:
 
 
 def require_no_leaving(match: Match, target: Ply) -> None:
-    """Raise a Rejection if any player has left the game after the move or draw number `target`.
+    """Raise a Rejection if any player has left the game after the ply `target`.
 
     Raises:
         Rejection: `takeback_past_leaving`.

@@ -63,7 +63,7 @@ class EmailView:
     Attributes:
         match: The match of the email as its reader may see it, or None if the email is not about a
             match.
-        facts: The facts of the email's kind, by the names that its template uses.
+        facts: The values that only this kind of email has, by the names in its template.
         also: Additions to the email, from other commands or events.
         tap_address: The recipient address in links that prepare a reply; it contains the version of
             the match. If it is empty, these links use `reply_address`.

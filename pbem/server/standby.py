@@ -2,13 +2,14 @@
 
     await serve_alone(database, make_server, stop)
 
-On PostgreSQL a process that finds the lock taken waits for it, and takes over when the holder has
-ended. A process can lose the lock because PostgreSQL was restarted or the network failed. It then
-stops its `Server`, and waits for the lock again. In the meantime it cannot write anything
-(`pbem.store.worker_lock`). SQLite has no standby, so a second process is refused.
+The running process holds a lock on the database. On PostgreSQL, another process waits for the lock,
+and takes over when the holder has ended. A process can lose the lock because PostgreSQL was
+restarted or the network failed. It then stops its `Server`, and waits for the lock again. In the
+meantime it cannot write anything (`pbem.store.worker_lock`). SQLite has no standby, so a second
+process is refused.
 
-Each time the lock is acquired, a new `Server` is created. The new server starts as after a crash of
-the previous process. Emails and messages that were claimed are released, and handled again.
+Each time the lock is acquired, a new `Server` is created. The new server recovers as after a crash
+of the previous process: emails and messages that were claimed are handled again.
 """
 
 from __future__ import annotations

@@ -192,9 +192,9 @@ def find_shown_version(view: MatchView | None) -> int:
 def find_shown_move(
     conn: Connection, match: Match, reader: PlayerId, tried: str | None = None
 ) -> str | None:
-    """Return the notation of the move that `reader` is shown as if it were made, or None.
+    """Return the notation of a move that is not made yet, but shown to `reader` as if it were.
 
-    That is the move `tried` (of the command `try`) if given, otherwise the reader's scheduled move.
+    It is the move `tried` (of the command `try`) if given, otherwise the reader's scheduled move.
     The result is None if there is neither, or if it is not the reader's turn.
     """
     seat = match.seat_of(reader)

@@ -335,8 +335,8 @@ def _only_confirms_message(draft: Draft) -> bool:
 def _wants(player: PlayerRow, draft: Draft) -> bool:
     """Return whether the player wants and may get the email.
 
-    Players who wrote `stop` get replies only. Players whose emails bounce get questions only.
-    Deleted players get nothing.
+    Players who wrote `stop` get only replies. Players whose emails bounce get only our questions,
+    to which a yes proves that the address works. Deleted players get nothing.
     """
     if player.deleted_at is not None or (player.suspended_at is not None and not draft.question):
         return False

@@ -375,11 +375,11 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
 def _answer_as_invited(
     submission: EmailSubmission, player: PlayerRow, address: str, text: str
 ) -> str:
-    """Execute an answer, from another address than the invited one, to an invitation.
+    """Execute an answer to an invitation that came from an address other than the invited one.
 
-    The answering address, whose owner has confirmed, replaces the invited address of the player.
-    The owner of the invited address never said yes. It may be another person, who passed the
-    invitation on and must not act in this account.
+    The owner of the answering address has confirmed it, so it replaces the player's invited
+    address. The invited address may belong to another person, who passed the invitation on, never
+    said yes, and must not act in this account.
 
     Args:
         submission: The email with the yes to our question.

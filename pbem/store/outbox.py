@@ -1,10 +1,10 @@
 """The outbox: emails are queued in the transaction of their cause, and sent later by a loop.
 
-Text and HTML are rendered when an email is queued. The sender claims an email, which stores the
-final bytes (commit C), sends it, and records the reply (commit D). After a crash between the two
-commits, the same bytes are sent again under the same Message-ID, so that a mail program shows the
-email once. The key of an email consists of cause, match and recipient. So if a cause is executed
-twice, the second transaction fails as a whole.
+Text and HTML are rendered when an email is queued. The sender first claims an email and stores its
+final bytes (commit C), then sends it, and records the reply (commit D). After a crash between the
+two commits, the same bytes are sent again under the same Message-ID, so that a mail program shows
+the email once. The key (cause, match, recipient) of an email is unique, so executing a cause twice
+makes the second transaction fail as a whole.
 """
 
 from __future__ import annotations

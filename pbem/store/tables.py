@@ -434,7 +434,7 @@ class FaultRow(SQLModel, table=True):
 
 
 class HeartbeatRow(SQLModel, table=True):
-    """A time by its name, such as the time at which the service was last alive."""
+    """A named point in time, such as when the service was last alive."""
 
     __tablename__ = "heartbeat"
 

@@ -94,7 +94,8 @@ def write_state(app: App, practice: Practice) -> str:
 def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
     """Return the practice game in `state`, a signed part of a URL.
 
-    The result is None if `state` is malformed, or was not signed for this game and `is_lesson`.
+    The result is None if `state` is malformed, or was signed for another game, or for a lesson
+    instead of a practice game or the reverse.
     """
     parsed = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
     if parsed is None:

@@ -65,7 +65,9 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return the board of a page and the move so far, or an empty turn before the match starts.
+    """Return the board to show on a page, and the part of a move that the reader has chosen so far.
+
+    Before the match starts, the turn is empty.
 
     Args:
         match: The match.

@@ -73,13 +73,13 @@ def ask_for_takeback(request: Request) -> None:
 
 
 def _require_opponent_emails(request: Request, match: Match) -> None:
-    """Count an email to each opponent, or refuse the command if the rate limit is reached.
+    """Count one email for each opponent towards the sender's rate limit.
 
     Nothing is counted if the sender's email also plays a move, because the opponents are notified
     of that move anyway.
 
     Raises:
-        Rejection: `player_limit`.
+        Rejection: `player_limit`, if the limit is reached.
     """
     if match.ply > request.uow.load_record(match.id).row.ply:
         return
