@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Final
 
 from pbem.errors import Fact, Facts
@@ -15,9 +14,7 @@ from pbem.games.logger.position import (
     CROSS,
     NOWHERE,
     SIDE,
-    Act,
     Position,
-    WholeTurn,
     cell_names,
     cells,
     free,
@@ -122,19 +119,16 @@ def _growing(position: Position, cell: int) -> Fact:
 def _can(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
-    These are cells, numbers of turns, and samples.
+    These are cells, the trees that would grow for each of them, and samples of turns.
     """
     turns = legal_moves(position)
     placing = position.here == NOWHERE
-    kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))
     short = len(turns) <= _SHORT
     area = 0 if placing else reach(position, position.here)
     return {
         "here": None if placing else CELLS[position.here],
         "cells": cell_names(free_corners(position) if placing else area & ~BIT[position.here]),
         "growing": {} if placing else {CELLS[end]: _growing(position, end) for end in cells(area)},
-        "turns": len(turns),
-        "kinds": {str(act): kinds[act] for act in Act},
         "all": short,
         "samples": [notation(move) for move in turns] if short else samples(turns, _SAMPLES),
     }
