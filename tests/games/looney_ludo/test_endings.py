@@ -1,4 +1,4 @@
-"""Sections 2, 4 and 5: nests in anybody's turn, the cap, seats that leave, standing orders."""
+"""Sections 2 to 5: actions, nests in anybody's turn, the cap, seats that leave, standing orders."""
 
 from __future__ import annotations
 
@@ -87,6 +87,30 @@ def test_a_nest_of_somebody_who_left_has_no_effect() -> None:
     # LL-4.7
     after = played(GAME.load(f"{THREE}; left 2"), "S n; M n")
     assert (after.phase, after.to_act) == (Phase.ROLL, 3)
+
+
+# --- actions under WILD ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dice", "text", "read"),
+    [
+        # LL-2.17, LL-3.9: TIP makes seven points, of which the spent ones count.
+        ("4 3 wild", "S e; tip; L top; M s; S n", "S e; tip; L top; M s; S n"),
+        ("4 3 wild", "S e; tip; L top; M s; S nw", "no_points"),
+        ("4 3 wild", "tip; L top; M s; S es", "tip; L top; M s; S es"),
+        ("4 3 wild", "tip; L top; M s; S ese", "no_points"),
+        # TIP is in force from the beginning if it was rolled (LL-7.7f).
+        ("1 2 tip", "tip; L top; M s; S es", "L top; M s; S es"),
+        # LL-3.11: DIG holds from its step on.
+        ("4 3 wild", "BS n; dig", "not_your_piece"),
+        ("4 3 wild", "dig; BS n", "dig; BS n"),
+        # LL-2.6: an action may come between the moves of a piece.
+        ("5 3 aim", "S w; aim green 180; S e", "S w; aim Green 180; S e"),
+    ],
+)
+def test_actions_hold_from_their_step_on(dice: str, text: str, read: str) -> None:
+    assert read_as(start(dice), text) == read
 
 
 # --- seats that leave --------------------------------------------------------------------------
