@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
+
+from pbem.match.events import MovePlayed
 from pbem.names import MatchId
 from pbem.service.downtime import credit_downtime
 from pbem.store import event_log
@@ -35,22 +38,37 @@ async def test_downtime_is_given_back_once(tmp_path: Path) -> None:
     await conversation.service.stop()
 
 
-async def test_a_clock_counts_until_the_email_arrived(tmp_path: Path) -> None:
-    script = """setting fails_twice_on PINEAPPLE
+FAILED = """setting fails_twice_on PINEAPPLE
 
 match logger ann bob
 ann replies
     a1
     say PINEAPPLE
-wait 10 minutes
-expect bob turn in M1
 """
-    conversation = begin(script, tmp_path)
+ASKED = """match logger ann bob
+ann replies
+    a1
+    wait, or not
+expect ann question in M1
+"""
+WRITTEN = [
+    (FAILED, 6),
+    (f"{ASKED}wait 50 minutes\nann replies\n    yes\n", 52),  # a prompt answer
+    (f"{ASKED}wait 2 hours\nann replies\n    yes\n", 0),
+]
+
+
+@pytest.mark.parametrize(("script", "minutes"), WRITTEN, ids=["failed", "prompt", "late"])
+async def test_a_clock_runs_until_the_move_arrived(
+    script: str, minutes: int, tmp_path: Path
+) -> None:
+    conversation = begin(f"{script}wait 10 minutes\n", tmp_path)
     await conversation.play()
     await conversation.service.start()
     assert isinstance(conversation.service, DrivenService)
     app, match_id = conversation.service.server.app, MatchId(conversation.labels["M1"])
     match, _ = app.database.run(lambda conn: event_log.load_match(conn, match_id))
-    [ply] = match.plies
-    assert (ply.event.at - ply.event.received) // timedelta(minutes=1) == 6
+    [event] = [ply.event for ply in match.plies]
+    assert isinstance(event, MovePlayed)
+    assert (event.at - event.received) // timedelta(minutes=1) == minutes
     await conversation.service.stop()
