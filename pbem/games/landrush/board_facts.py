@@ -72,7 +72,6 @@ def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
                 "pyramids": [_pyramid(position, square) for square in list_squares(tract.squares)],
                 "length": tract.squares.bit_count(),
                 "scores": tract.scores,
-                "points": tract.points,
             }
             for tract in scored_tracts(position, seat)
         ],

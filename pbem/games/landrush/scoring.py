@@ -18,36 +18,28 @@ EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to 
 
 
 class ScoredTract(NamedTuple):
-    """A tract (a connected group of pyramids in one colour) with the points that it scores.
+    """A tract (a connected group of pyramids in one colour), and how it scores.
 
     `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the extra points if
-    all pyramids of the tract have the same size. `pyramids` is the sum of the points of each
-    pyramid.
+    all pyramids of the tract have the same size.
     """
 
     squares: int
     scores: bool
     bonus: int
-    pyramids: int
-
-    @property
-    def points(self) -> int:
-        """The total points of the tract: the bonus and the points of its pyramids."""
-        return self.bonus + self.pyramids
 
 
 def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
-    """Return every tract of the seat with its points, sorted by first square (LR-4.4)."""
+    """Return every tract of the seat, sorted by first square (LR-4.4)."""
     scored = []
     for squares in tracts(position.own[seat - 1], eight=position.setting.eight):
         counts = count_sizes(position, squares)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
         if squares.bit_count() < SHORTEST[largest]:
-            scored.append(ScoredTract(squares, scores=False, bonus=0, pyramids=0))
+            scored.append(ScoredTract(squares, scores=False, bonus=0))
             continue
         bonus = PURE[largest] if counts[largest] == squares.bit_count() else 0
-        pyramids = sum(count * worth for count, worth in zip(counts, EACH, strict=True))
-        scored.append(ScoredTract(squares, scores=True, bonus=bonus, pyramids=pyramids))
+        scored.append(ScoredTract(squares, scores=True, bonus=bonus))
     return scored
 
 

@@ -100,13 +100,12 @@ def test_end_and_score() -> None:
     assert GAME.turn(then) == GameOver(Outcome((1, 2), "stash"))
     assert (points(then, 1), points(then, 2)) == (36, 9)
     rows = [
-        (tract.squares.bit_count(), tract.scores, tract.bonus, tract.pyramids)
+        (tract.squares.bit_count(), tract.scores, tract.bonus)
         for seat in (1, 2)
         for tract in scored_tracts(then, seat)
     ]
     assert rows == [
-        (3, True, 1, 3), (6, True, 0, 16), (4, True, 3, 8), (2, False, 0, 0),
-        (4, True, 0, 9), (1, False, 0, 0),
+        (3, True, 1), (6, True, 0), (4, True, 3), (2, False, 0), (4, True, 0), (1, False, 0),
     ]  # fmt: skip
 
 
