@@ -1,4 +1,4 @@
-"""Benchmarks by name, all without one; a number makes those that count something count so far."""
+"""Run benchmarks: those that are named, or all. A number is the number of turns or emails."""
 
 from __future__ import annotations
 
@@ -12,31 +12,30 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def names() -> dict[str, str]:
-    """Every benchmark, a module of this folder with a `main`, and what it says first."""
-    found = {path.stem: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("[a-z]*.py"))}
-    about = {name: ast.get_docstring(ast.parse(text)) or "" for name, text in found.items()}
-    return {name: text.partition("\n")[0] for name, text in about.items()}
+def list_benchmarks() -> dict[str, str]:
+    """Return the first line of each benchmark's docstring, by the name of its module."""
+    sources = {path.stem: path.read_text("utf-8") for path in sorted(HERE.glob("[a-z]*.py"))}
+    docstrings = {name: ast.get_docstring(ast.parse(text)) for name, text in sources.items()}
+    return {name: (text or "").partition("\n")[0] for name, text in docstrings.items()}
 
 
 def main() -> None:
-    """Run those that are asked for."""
-    known = names()
-    listed = "\n".join(f"  {name:14}{about}" for name, about in known.items())
+    """Run the benchmarks that the command line names."""
+    benchmarks = list_benchmarks()
+    lines = "\n".join(f"  {name:14}{about}" for name, about in benchmarks.items())
     parser = argparse.ArgumentParser(
         prog="bench",
         description=__doc__,
-        epilog=f"benchmarks:\n{listed}",
+        epilog=f"benchmarks:\n{lines}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("name", nargs="*", help="a benchmark, or a number of turns or mails")
-    # What begins with dashes is the benchmark's own, and what stands behind it.
-    own = takewhile(lambda one: one == "--help" or not one.startswith("--"), sys.argv[1:])
-    asked = parser.parse_args(list(own))
-    wanted = [one for one in asked.name if not one.isdigit()]
-    if unknown := [one for one in wanted if one not in known]:
+    parser.add_argument("name", nargs="*", help="a benchmark, or a number of turns or emails")
+    # An option, and all that follows it, is for the benchmark.
+    own = takewhile(lambda word: word == "--help" or not word.startswith("--"), sys.argv[1:])
+    names = [name for name in parser.parse_args(list(own)).name if not name.isdigit()]
+    if unknown := [name for name in names if name not in benchmarks]:
         parser.error(f"there is no benchmark {', '.join(unknown)}; --help lists them")
-    for name in wanted or known:
+    for name in names or benchmarks:
         print(f"\n== {name}", flush=True)
         importlib.import_module(f"bench.{name}").main()
 

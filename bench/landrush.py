@@ -72,11 +72,11 @@ def uniform(position: Position, choose: Callable[[int], int]) -> Move:
     if position.phase is Phase.PLACE:
         free = list_squares(placeable(position))
         return Placement(free[choose(len(free))])
-    found = choices(position)
-    if not found:
+    possible = choices(position)
+    if not possible:
         return Pass()
-    number = choose(sum(one[3] for one in found))
-    for square, size, captured, plays in found:
+    number = choose(sum(choice[3] for choice in possible))
+    for square, size, captured, plays in possible:
         if number < plays:
             return _play(position, square, size, captured, number)
         number -= plays
