@@ -54,7 +54,7 @@ class EmailViewer:
         return None if draft.player is None else self.players[draft.player]
 
     def find_match(self, draft: Draft) -> Match | None:
-        """Return the match of the draft, or None without a match or a player as reader."""
+        """Return the match of the draft, or None if it has none or its reader is not a player."""
         if draft.match_id is None or draft.player is None:
             return None
         return self.loaded[draft.match_id][0]

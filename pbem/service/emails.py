@@ -185,8 +185,8 @@ class EmailWriter:
         """Return whether to hold the email back because `player` sees the bot's move on a page.
 
         An open page shows the move by itself. If the player does not move within `PAGE_PATIENCE`,
-        they get the email after all; their seat row records since when news is waiting. Reminders
-        are always emailed.
+        they get the email after all: the time of their last move is noted in their seat row.
+        Reminders are always emailed.
         """
         match, row = viewer.find_match(draft), viewer.find_seat(draft)
         is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)

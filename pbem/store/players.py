@@ -125,8 +125,8 @@ def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = No
 def _outline(name: str) -> str:
     """Return a form of `name` that is the same for all names that look alike.
 
-    The form has no accents, spaces, signs or capital letters, and one letter stands for all letters
-    that look alike.
+    The form has no accents, spaces, signs or capital letters. Letters that look alike are replaced
+    by one of them.
     """
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     letters = "".join(char for char in folded if char.isalnum() or _is_vowel_sign(char))
