@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import stat
 import time
 from contextlib import closing
@@ -214,7 +215,12 @@ def test_emails_that_were_set_aside(club: Commands) -> None:
     shown = "".join(club("mail", "show", str(row["number"])) for row in listed)
     assert "place a1" in shown
     assert "?[2Jred" in shown  # no control characters reach the terminal
-    assert "set_aside: " in club("status", fails=1)
+    health = club("status", fails=1)
+    assert "set_aside: " in health
+    assert re.findall(r"^(inbox|set_aside) +(ok|WRONG)", health, re.MULTILINE) == [
+        ("inbox", "ok"),
+        ("set_aside", "WRONG"),
+    ]
     club("mail", "drop", number, "-y")
     assert f"No email {number} is set aside" in club("mail", "drop", number, "-y", fails=1)
     assert f"No email {number} is set aside" in club("mail", "retry", number, fails=1)
