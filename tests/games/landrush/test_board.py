@@ -9,8 +9,9 @@ import pytest
 
 from pbem.games.game import Style
 from pbem.games.landrush import GAME, Position
+from tests.games.driver import list_blocks
 from tests.games.landrush.tables import DRIVER, EXAMPLE, FEW_LEFT, LAST, SAME, start
-from tests.games.words import list_examples
+from tests.games.words import list_examples, say
 
 see = DRIVER.see
 
@@ -124,6 +125,12 @@ def test_the_tracts_of_a_seat() -> None:
     assert [(tract["length"], tract["scores"]) for tract in tracts] == [
         (3, True), (6, True), (4, True), (2, False),
     ]  # fmt: skip
+
+
+def test_the_board_in_words() -> None:
+    # LR-9.6
+    spoken = say(GAME, "spoken", facts=see(EXAMPLE, 1), names={1: "Ann", 2: "Bob"}, lines="")
+    assert spoken.splitlines() == list_blocks("landrush", "LR-9.6")[0]
 
 
 def test_what_can_be_captured_is_in_the_order_of_the_squares() -> None:

@@ -12,6 +12,7 @@ from pbem.games.game import Seat, Style
 from pbem.games.hexes import space
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Rules
+from tests.games.driver import list_blocks
 from tests.games.logan_stones.situations import (
     DRIVER,
     MOVING,
@@ -23,6 +24,7 @@ from tests.games.logan_stones.situations import (
     random_game,
     see,
 )
+from tests.games.words import say
 
 UNAIDED = replace(PICTURED, rules=PICTURED.rules._replace(memory_aid=False))
 
@@ -94,6 +96,12 @@ def test_the_facts_say_what_the_picture_says() -> None:
             assert [(top, under.upper()) for top, under in drawn] == [
                 (stone["top"], stone["under"] or "?") for stone in stones
             ]
+
+
+def test_the_board_in_words() -> None:
+    # LS-9.7
+    spoken = say(GAME, "spoken", facts=see(PICTURED, 1), names={1: "Anna", 2: "Bob"}, lines="")
+    assert spoken.splitlines() == list_blocks("logan_stones", "LS-9.7")[0]
 
 
 def island_facts(position: Position, viewpoint: int | None) -> list[Any]:

@@ -70,9 +70,9 @@ def test_wide_tables_are_drawn_in_bands() -> None:
 def test_the_list_of_squares_and_pieces() -> None:
     # LL-9.8
     names = {1: "Ann", 2: "Bob"}
-    spoken = say(GAME, "spoken", facts=see(EXAMPLE, 1), names=names, lines="").casefold()
-    for line in list_blocks("looney_ludo", "LL-9.8")[0][1:14]:
-        assert line.strip().casefold() in spoken
+    spoken = say(GAME, "spoken", facts=see(EXAMPLE, 1), names=names, lines="")
+    example = list_blocks("looney_ludo", "LL-9.8")[0]
+    assert spoken.splitlines()[: len(example)] == example
     own = see(EXAMPLE, 1)["own"]
     assert [(one["size"], one["board"], len(one["above"])) for one in own] == [
         ("Small", "Green", 0),
