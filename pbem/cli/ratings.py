@@ -25,11 +25,10 @@ def recompute(
 ) -> None:
     """Recompute ratings from the results of all rated matches."""
     with open_service(ctx) as service:
-        from pbem.games import GAMES
+        from pbem.games import list_games
         from pbem.games.naming import find_game
         from pbem.store.ratings import recompute_ratings
 
-        games = [find_game(game)] if game else {game.key: game for game in GAMES.values()}.values()
-        for edition in games:
+        for edition in [find_game(game)] if game else list_games():
             service.database.run(partial(recompute_ratings, game=edition))
             print_line(f"The ratings of {edition.title} are computed.")

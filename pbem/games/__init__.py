@@ -123,7 +123,13 @@ def list_editions(game: AnyGame) -> tuple[str, ...]:
     return tuple(name for name in rulesets if name.rpartition("-")[0] == game.key)
 
 
+def list_games() -> list[AnyGame]:
+    """Return the installed games, each in its newest edition, in the order of GAMES."""
+    editions = sorted(GAMES.values(), key=lambda game: game.edition)
+    newest = {game.key: game for game in editions}
+    return [newest[key] for key in dict.fromkeys(game.key for game in GAMES.values())]
+
+
 def find_newest(key: str) -> AnyGame | None:
     """Return the newest installed edition of the game with this key; None if there is none."""
-    editions = [game for game in GAMES.values() if game.key == key]
-    return max(editions, key=lambda game: game.edition, default=None)
+    return next((game for game in list_games() if game.key == key), None)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, find_newest
+from pbem.games import GAMES, AnyGame, find_newest, list_games
 
 SHORTEST: Final = 3  # letters of the shortest abbreviation; two begin too many words
 _SIMILARITY: Final = 0.6  # ratio of difflib from which two names count as similar
@@ -31,15 +31,15 @@ def find_game(typed: str) -> AnyGame:
     for game in GAMES.values():
         if text in (_fold(game.key), _fold(game.title), _fold(game.ruleset)):
             return find_newest(game.key) or game
-    keys = {game.key for game in GAMES.values() if _abbreviates(text, game)}
-    if len(keys) == 1 and (edition := find_newest(keys.pop())) is not None:
-        return edition
+    fitting = [game for game in list_games() if _abbreviates(text, game)]
+    if len(fitting) == 1:
+        return fitting[0]
     raise Rejection("no_such_game", game=typed, games=list_titles(), near=find_near_titles(typed))
 
 
 def list_titles() -> list[str]:
     """Return the titles of all installed games, sorted."""
-    return sorted({game.title for game in GAMES.values()})
+    return sorted(game.title for game in list_games())
 
 
 def find_near_titles(typed: str) -> list[str]:

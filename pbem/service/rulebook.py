@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.files import find_shipped
-from pbem.games import GAMES
+from pbem.games import list_games
 from pbem.games.packages import find_package_folder
 
 # As in `LG-2.1` or `[LG-2.1]`.
@@ -88,8 +88,8 @@ def read_rulebook(key: str) -> str:
 @cache
 def _rules() -> Mapping[str, Rule]:
     rules: dict[str, Rule] = {}
-    for key in {game.key for game in GAMES.values()}:
-        rule_texts = [*_split(read_rulebook(key))]
+    for game in list_games():
+        rule_texts = [*_split(read_rulebook(game.key))]
         following = [number for number, _ in rule_texts[1:]] + [""]
         for (number, lines), next_number in zip(rule_texts, following, strict=False):
             rule = Rule(number, tuple(_plain_lines(lines)), next_number)

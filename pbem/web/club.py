@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
-from pbem.games import AnyGame
+from pbem.games import AnyGame, find_newest, list_games
 from pbem.web.boards import draw_board
-from pbem.web.examples import draw_example, find_game, link_game_picture, link_new_game, list_games
+from pbem.web.examples import draw_example, link_game_picture, link_new_game
 from pbem.web.loading import ShownMatch, list_public
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words, say_about
@@ -38,7 +38,7 @@ async def show_club(request: Request) -> Response:
     if live is not None:
         label = f"{word(live.view.title)}: {', '.join(live.view.names.values())}"
         board = draw_board(live.view.draw_board, words, label)
-    first = find_game(DEFAULT_GAME) or games[0]
+    first = find_newest(DEFAULT_GAME) or games[0]
     return show(
         request,
         "club",

@@ -8,7 +8,7 @@ from typing import Any, Final
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from pbem.games import GAMES, AnyGame
+from pbem.games import AnyGame, find_newest
 from pbem.games.game import Marks, Translate
 from pbem.games.seat_letters import choose_seat_letters
 from pbem.notifications.layout import make_mailto
@@ -19,23 +19,13 @@ from pbem.web.rendering import Web
 NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # players in example pictures
 
 
-def list_games() -> list[AnyGame]:
-    """Return the installed games, each in only one of its editions."""
-    return [*{game.key: game for game in GAMES.values()}.values()]
-
-
-def find_game(key: str) -> AnyGame | None:
-    """Return the installed game with a key such as `looney_ludo`, or None."""
-    return next((game for game in list_games() if game.key == key), None)
-
-
 def require_game(request: Request) -> AnyGame:
     """Return the game whose key is in the URL of the request.
 
     Raises:
         HTTPException: There is no such game (404).
     """
-    game = find_game(request.path_params["key"])
+    game = find_newest(request.path_params["key"])
     if game is None:
         raise HTTPException(404)
     return game

@@ -11,13 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pbem.errors import Rejection
+from pbem.games import find_newest
 from pbem.mail.addresses import Purpose, ReplyAddress, read_tag
 from pbem.names import MatchId
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.links import find_invitation
 from pbem.service.visitors import ask_to_join, unsubscribe_reader
 from pbem.store import players
-from pbem.web.examples import draw_example, find_game, link_game_picture
+from pbem.web.examples import draw_example, link_game_picture
 from pbem.web.forms import read_form
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words
@@ -48,7 +49,7 @@ async def ask_visitor(request: Request) -> Response:
 
 
 def _show(request: Request, match: MatchView, **variables: Any) -> Response:
-    words, game = open_words(request, match), find_game(match.game)
+    words, game = open_words(request, match), find_newest(match.game)
     return show(
         request,
         "join",

@@ -13,14 +13,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
-from pbem.games import AnyGame
+from pbem.games import AnyGame, list_games
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.rendering import Rendering
 from pbem.service.links import find_player, link_seat
 from pbem.store import matches
 from pbem.store.tables import PlayerRow
 from pbem.web.boards import BoardPicture, draw_board
-from pbem.web.examples import link_new_game, list_games
+from pbem.web.examples import link_new_game
 from pbem.web.loading import show_to_player
 from pbem.web.rendering import Web, find_web, show
 

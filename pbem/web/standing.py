@@ -20,14 +20,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pbem.games import GAMES, AnyGame, find_newest
+from pbem.games import GAMES, AnyGame, find_newest, list_games
 from pbem.names import PlayerId, TournamentId, is_bot
 from pbem.service.tournaments import StandingsView, view_standings, view_tournaments
 from pbem.store import players, ratings, tournaments
 from pbem.store.ratings import PlayerRating
 from pbem.store.tournaments import TournamentMatch
 from pbem.tournaments import Standing
-from pbem.web.examples import link_command, link_new_game, list_games, require_game
+from pbem.web.examples import link_command, link_new_game, require_game
 from pbem.web.loading import list_public
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.words import open_words

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame
+from pbem.games import GAMES, OURS, AnyGame, list_games
 from pbem.games.naming import find_game, find_near_titles, list_titles
 
 
@@ -32,6 +34,14 @@ def test_a_game_is_known_however_its_name_is_written(game: AnyGame) -> None:
 )
 def test_an_abbreviation_of_one_game_is_enough(typed: str, title: str) -> None:
     assert find_game(typed).title == title
+
+
+def test_games_are_listed_and_found_in_their_newest_edition() -> None:
+    newer = replace(GAMES["logger-1"], edition=2)
+    with GAMES.including(newer):
+        assert [game.ruleset for game in list_games()[: len(OURS)]] == ["logger-2", *OURS[1:]]
+        for typed in ("logger", "logg", "logger-1"):
+            assert find_game(typed) is newer
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.bots.levels import find_hint, list_levels
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
-from pbem.games import GAMES
+from pbem.games import list_games
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.clocks import NO_TIME_CONTROL
@@ -24,7 +24,7 @@ from pbem.service.registry import N_, Group, Request, command
 )
 def list_bots(request: Request) -> None:
     """Reply with the levels of bots for each game that has bots."""
-    games = [{"title": game.title, "levels": list_levels(game)} for game in GAMES.values()]
+    games = [{"title": game.title, "levels": list_levels(game)} for game in list_games()]
     request.reply("answer", topic="bots", games=[game for game in games if game["levels"]])
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, find_newest
+from pbem.games import AnyGame, find_newest, list_games
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
@@ -262,7 +262,7 @@ def _find_game(request: Request) -> AnyGame:
     if request.argument:
         return find_game(request.argument)
     if request.match_id is None:
-        titles = [game.title for game in GAMES.values()]
+        titles = [game.title for game in list_games()]
         raise Rejection("which_game", command=request.typed, games=titles)
     game = request.match().game
     return find_newest(game.key) or game

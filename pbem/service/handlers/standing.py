@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, find_newest
+from pbem.games import GAMES, find_newest, list_games
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.endings import resign
@@ -41,9 +41,9 @@ def show_ratings(request: Request) -> None:
         Rejection: `no_such_game`.
     """
     conn = request.uow.conn
-    games = [find_game(request.argument)] if request.argument else [*GAMES.values()]
+    games = [find_game(request.argument)] if request.argument else list_games()
     tables = []
-    for game in {game.key: game for game in games}.values():
+    for game in games:
         own = ratings.load_ratings(conn, game, [request.player_id]).get(request.player_id)
         ranked = ratings.list_ranked(conn, game, MAX_RANKED)
         if own is not None or ranked or request.argument:
