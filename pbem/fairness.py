@@ -71,7 +71,7 @@ def link(secret: bytes, links: int, index: int) -> bytes:
 
 
 def commitment(secret: bytes, links: int) -> bytes:
-    """Return S_0 of the hash chain that ends with S_links = `secret`.
+    """Return S_0, the first link of the hash chain of `links` links whose last link is `secret`.
 
     The challenge publishes S_0 before any player has accepted.
     """

@@ -33,7 +33,7 @@ _NOTHING: Final = re.compile("(?!)")
 
 
 def latinise(text: str) -> str:
-    """Return a text in NFKC form, with Latin letters in place of similar ones, and ASCII digits."""
+    """Return a text in NFKC form, with all digits and all letters that look Latin in ASCII."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)

@@ -243,7 +243,7 @@ def _base64(payload: str) -> bytes:
 
 
 def decode_digits(text: bytes) -> bytes:
-    """Return the bytes that base64 digits encode, without other signs and a single last digit."""
+    """Return the bytes that a base64 text encodes; invalid or missing characters are no error."""
     digits = _NOT_BASE64.sub(b"", text)
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return b64decode(digits + b"=" * (-len(digits) % 4))

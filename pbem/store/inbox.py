@@ -141,10 +141,10 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bool:
     """Return whether another message than `row` has the same sender and the same Message-ID.
 
-    If there is no such message, also set `row.sent_as` to the sender and the Message-ID; the caller
-    passes this text to `finish`, which stores it. Without a Message-ID, the result is False. The
-    key alone does not find every copy, because mail servers add footers. An attacker can also send
-    a signed email again with one more space, which no signature covers.
+    The inbox key, a hash of the message, does not find every copy: mail servers add footers, and an
+    attacker can send a signed email again with one more space, which no signature covers. Without a
+    Message-ID, the result is False. If there is no copy, set `row.sent_as` to the sender and the
+    Message-ID, for the caller to pass to `finish`.
     """
     if not message_id:
         return False

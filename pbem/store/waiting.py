@@ -98,7 +98,7 @@ def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
 
 
 def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
-    """Delete the scheduled and conditional moves of a match that can no longer be played.
+    """Delete those scheduled and conditional moves of a match whose turn has passed.
 
     A scheduled move stays if its ply is `next_ply`, the number of the next move. A conditional move
     stays if its expected move has the ply `next_ply`, or the ply after that, because it may follow

@@ -62,10 +62,10 @@ def trail(
 
 
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
-    """Return SVG of a badge: a disc in a player's colour with a sign for the kind of change.
+    """Return SVG of a badge: a disc in a player's colour, with a sign for what a move changed.
 
-    `sign` is a key of `_SIGNS`, and (x, y) is the middle. The badge refers to a symbol that
-    `document` defines.
+    `sign` is a key of `_SIGNS`, such as `grow` or `turn`, and (x, y) is the middle. The badge
+    refers to a symbol that `document` defines.
     """
     ink = max((WHITE, SHADE), key=lambda candidate: contrast(candidate, colour))
     placed = at(x, y, scale)

@@ -86,7 +86,7 @@ class Draft:
 
     @property
     def bare(self) -> bool:
-        """Return whether the text names neither a square nor a size nor captures."""
+        """Whether the text names no square, no corner, no size and no captures."""
         parts = (self.square, self.corner, self.size, self.part)
         return all(part is None for part in parts)
 

@@ -20,8 +20,9 @@ EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to 
 class ScoredTract(NamedTuple):
     """A tract (a connected group of pyramids in one colour), and how it scores.
 
-    `scores` is True if the tract is long enough to score (LR-4.4). `bonus` has the extra points if
-    all pyramids of the tract have the same size.
+    `squares` is a bit set of its squares. `scores` is True if the tract is long enough to score
+    (LR-4.4). `bonus` is the number of extra points for a tract whose pyramids all have the same
+    size; otherwise it is 0.
     """
 
     squares: int

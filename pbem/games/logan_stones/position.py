@@ -17,6 +17,7 @@ LAST_ADD: Final = 16  # turn that empties the hand of seat 2 (LS-2.2)
 class Rules(NamedTuple):
     """The options of a match on which the rules depend.
 
+    `stone_set` names the stones in play (LS-5.7): `6x3` has six kinds of stones, three of each.
     `cap` is the greatest number of turns, or NO_CAP. `repetition` says whether a repeated position
     ends the game as a draw. `memory_aid` says whether the board shows players the lower faces that
     they have already seen.

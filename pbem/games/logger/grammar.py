@@ -76,7 +76,7 @@ class Draft:
     Attributes:
         empty: Whether the text has no words.
         to: The cell of the destination, or None if none is named.
-        bare: Whether the destination is named by a cell alone, as in a placing.
+        bare: Whether the destination is a cell without a verb, as in the first move of a seat.
         place: Whether the text has the word "place".
         spawns: Pairs of a tree and the cell of its new seedling.
         actions: The named actions.

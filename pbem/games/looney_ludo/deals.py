@@ -158,11 +158,11 @@ def _count_rows(rows: tuple[Row, ...], extra: int) -> int:
 
 
 def _standard_form(row: Row) -> tuple[Row, ...]:
-    """Return two rows that can be completed in as many ways as the list of boards and `row`.
+    """Return two rows for `_count_rows` with the same count as the rows `0, 1, 2, ...` and `row`.
 
-    The first row is the list of boards. The second row is the same for all rows whose cycles have
-    the same lengths, so that `_count_rows` can cache one count for all of them. Only the lengths
-    matter, because renaming colours does not change the number of completions.
+    `row` is a permutation. The count depends only on the lengths of its cycles, because renaming
+    the colours does not change it. So all permutations with cycles of the same lengths get the same
+    second row, and `_count_rows` caches one count for all of them.
     """
     lengths = []
     seen: set[int] = set()
