@@ -17,6 +17,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.vocabulary import latinise
 from pbem.mail.commands import Argument, CommandSpec, CommandTable, parse
+from pbem.mail.words import NO, YES
 
 TABLE = CommandTable([
     CommandSpec("draw", ("draw", "remis", "="), Argument.NONE, is_binding=True),
@@ -190,6 +191,8 @@ LUDO_ROWS = [
     (AIM, "S e M n please", "unseparated"),
     (AIM, "S e, M n", "S e; M n"),
     (AIM, "S e. M n", "S e; M n"),
+    (SWAP, "swap red green, M e", "swap Green Red; M e"),
+    (SWAP, "S e, swap red green", "S e; swap Green Red"),
     (AIM, "S e and M n", "S e; M n"),
     (AIM, "M n\nS e", "M n; S e"),
     (SWAP, "small left", "S w"),
@@ -356,6 +359,15 @@ def test_what_comes_of_typed_moves(ruleset: str) -> None:
             if (found if ": " in outcome else found.partition(": ")[0]) != outcome:
                 wrong.append((position, typed, found, outcome))
     assert wrong == []
+
+
+@pytest.mark.parametrize("ruleset", sorted({position.split(" ")[0] for position, *_ in ROWS}))
+def test_no_answer_to_a_question_is_a_move(ruleset: str) -> None:
+    answers = {answer for words in (*YES.values(), *NO.values()) for answer in words}
+    for position in {position for position, *_ in ROWS if position.startswith(ruleset)}:
+        for answer in answers:
+            with pytest.raises(Rejection):
+                Grammar(position).read(answer)
 
 
 @pytest.mark.parametrize("unknown", ["zzq", "never", "behind"])

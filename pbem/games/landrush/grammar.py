@@ -35,14 +35,12 @@ _AS: Final = frozenset(("with", "by", "as", "into", _BECOMES))  # as in `x b6 wi
 
 CORNERS: Final = {
     name: corner
-    for corner, names in enumerate(
-        (("nw", "tl"), ("ne", "no", "tr"), ("sw", "bl"), ("se", "so", "br"))
-    )
+    for corner, names in enumerate((("nw", "tl"), ("ne", "tr"), ("sw", "bl"), ("se", "br")))
     for name in names
 }
 """The words for the corners of a tile, with the index of the corner in `TILES` (LR-7.3b).
 
-`no` and `so` are corners in languages whose word for east starts with o (Ost, oost).
+The German `no` and `so` are no corners: `no` answers a question, and either can begin a sentence.
 """
 
 _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8.9 to LR-8.12

@@ -39,6 +39,10 @@ VOCABULARY: Final = Vocabulary(
             "bottom": "unten|untere|unteren",
             "left": "links|linke|linken",
             "right": "rechts|rechte|rechten",
+            "nw": "nordwest|nordwesten",
+            "ne": "nordost|nordosten",
+            "sw": "südwest|südwesten|suedwest|suedwesten",
+            "se": "südost|südosten|suedost|suedosten",
             "pass": "passe|passen|nichts",
             # The colours that players choose when they accept an invitation.
             "red": "rot",

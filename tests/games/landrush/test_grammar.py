@@ -61,8 +61,10 @@ ONE_SIZE = GAME.load(
         (EXAMPLE, "br s", "b6 S x b4=S b5=M"),
         (EXAMPLE, "nw s", "too_short"),
         (EXAMPLE, "ne s", "occupied"),
-        (EXAMPLE, "no s", "occupied"),
-        (EXAMPLE, "so s", "b6 S x b4=S b5=M"),
+        (EXAMPLE, "nordost s", "occupied"),
+        (EXAMPLE, "südosten s", "b6 S x b4=S b5=M"),
+        (EXAMPLE, "no", "unreadable"),
+        (EXAMPLE, "so s", "unreadable"),
         # LR-7.7a, LR-7.7b
         (ONE_SQUARE, "m", "a6 M"),
         (ONE_SIZE, "a6", "a6 L"),
@@ -121,7 +123,7 @@ def test_only_the_canonical_form_is_read_strictly() -> None:
 
 ORDERS = [
     "b6 L", "l b6", "6b", "b6l", "k3 l", "b13", "xsm", "with lm", "x b4=s b5=l",
-    "put small on a6", "large on ne", "se", "so small", "l", "small.", "pass", "c4!",
+    "put small on a6", "large on ne", "se", "l", "small.", "pass", "c4!",
 ]  # fmt: skip
 
 
