@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from pbem.games.looney_ludo.boards import QUARTERS
 from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
 from pbem.games.looney_ludo.position import (
+    CENTRES,
     OWN,
     PIECES,
     Aim,
@@ -20,7 +22,7 @@ from pbem.games.looney_ludo.position import (
     Walk,
     WholeTurn,
 )
-from pbem.games.looney_ludo.steps import Course, take
+from pbem.games.looney_ludo.steps import Course, find_square, resolve_colour, take
 
 _STEPS: Final = 4  # greatest number of steps of a sample movement
 
@@ -60,18 +62,30 @@ def _action(course: Course) -> tuple[Step, ...]:
 def _movement(course: Course) -> tuple[Step, ...]:
     """Apply up to `_STEPS` steps with one piece to `course`, and return the steps.
 
-    Walks are preferred to climbs, and the mover's pieces to others. The piece never goes straight
-    back.
+    Walks are preferred to climbs, and the mover's pieces to others, but a piece on its home centre
+    stays there. The piece never goes straight back.
     """
     path: list[Step] = []
     while len(path) < _STEPS and not course.winner:
         steps = [step for step in _steps(course) if not path or _goes_on(path[-1], step)]
-        if not steps:
+        if not steps or (path and _is_home(course, steps[0])):
             break
-        steps.sort(key=lambda step: (not isinstance(step, Walk), step.piece // PIECES != OWN))
-        take(course, steps[0])
-        path.append(steps[0])
+        step = min(steps, key=partial(_rank, course))
+        take(course, step)
+        path.append(step)
     return tuple(path)
+
+
+def _rank(course: Course, step: Walk | Climb) -> tuple[bool, bool, bool]:
+    """Return the sort key by which the samples prefer a step to others."""
+    return _is_home(course, step), not isinstance(step, Walk), step.piece // PIECES != OWN
+
+
+def _is_home(course: Course, step: Walk | Climb) -> bool:
+    """Return whether a step moves a piece of the mover that is on the mover's home centre."""
+    piece = resolve_colour(course, step.piece)
+    is_own = piece // PIECES == course.mover
+    return is_own and find_square(course.stacks, piece) == CENTRES[course.mover]
 
 
 def _steps(course: Course) -> list[Walk | Climb]:

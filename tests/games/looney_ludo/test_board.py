@@ -104,6 +104,11 @@ def test_the_seat_to_act_sees_what_it_can_do() -> None:
 # --- sample moves ------------------------------------------------------------------------------
 
 
+def test_a_piece_that_is_home_is_not_shown_leaving() -> None:
+    home = start("6 2 hop", "pieces R.c=Rs G.c=Rm G.n=Rl Y.c=Bs B.c=Bm Y.n=Bl; ")
+    assert not samples(home, 3)[0].startswith("S")
+
+
 def test_a_move_that_wins_is_shown_no_sooner_than_another() -> None:
     won, other = (
         start("6 2 hop", f"pieces {centre} G.n=Rl Y.c=Bs G.c=Bl; ")
