@@ -44,7 +44,8 @@ _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>/\u00b0‐‑‒–—−→＞]+
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
 _JOINTS: Final = re.compile(  # words between two clauses: `M n and swap blue yellow`
     r"[,.!]? (?:&|\+|and then|and dann|and|then|dann|danach) |[.!] "
-    r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big) )",
+    r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big|[rygbpo]?[sml]) )"
+    r"|, (?=(?:tip|dig|swap|hop|aim)\b)",
     re.IGNORECASE,
 )
 
