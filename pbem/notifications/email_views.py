@@ -31,8 +31,8 @@ Each kind needs these facts, besides a view of the match:
 Some facts are optional. A refusal or an answer can have `silent_until`, the time until
 which we send no other email like it. Any kind can have `reason` (the operator's
 explanation), `remarks` (text of the reader that was not used, quoted with a link that sends
-it), `messages` (what other players say) and `shown_to` (players who have seen the reply
-address).
+it), `unsent` (messages that were not sent because the move was refused), `messages` (what other
+players say) and `shown_to` (players who have seen the reply address).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.games.game import Ply, Seat, Seats
+from pbem.games.game import Chance, Ply, Seat, Seats
 from pbem.mail.commands import read_move
 from pbem.match.events import Source
 from pbem.match.play import SubmittedMove, play_move
@@ -39,7 +39,7 @@ def add_condition(request: Request) -> None:
 
     Raises:
         Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`,
-            `no_answer_possible`, or a rejection of either move by the game.
+            `no_answer_possible`, `draw_comes_first`, or a rejection of either move by the game.
     """
     uow, match = request.uow, request.match()
     seat = require_playing(match, request.player_id)
@@ -77,10 +77,13 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
 
     Raises:
         Rejection: Either move is illegal in its position, the opponent is not to move in
-            `position`, or the seat is not to move after the expected move.
+            `position`, the seat is not to move after the expected move, or a random draw comes
+            before one of the moves.
     """
     game = match.game
     turn = game.turn(position)
+    if isinstance(turn, Chance):
+        raise Rejection("draw_comes_first", game=game.title)
     if not isinstance(turn, Seats) or seat in turn.seats:
         raise Rejection("own_turn", match=match.id)
     [opponent] = turn.seats
@@ -88,6 +91,8 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
     move = game.read_notation(expected, position)
     after = game.try_move(position, move, opponent)
     next_turn = game.turn(after)
+    if isinstance(next_turn, Chance):
+        raise Rejection("draw_comes_first", game=game.title)
     if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
         raise Rejection("no_answer_possible", move=expected)
     return expected, read_move(answer, PositionGrammar(game, after, seat))

@@ -242,7 +242,9 @@ def _play(
     if is_one and submission.source is not Source.PAGE:
         # The line has one move and other words, which may say otherwise.
         beside = [attempt.typed, *parsed.remarks]
-        ask = partial(ask_about_move, request, meant[0], beside=beside, message=message)
+        ask = partial(
+            ask_about_move, request, meant[0], beside=beside, is_part=True, message=message
+        )
         return guard(request, "asked about the move", ask, is_move=True, unsent=messages)
     return refuse(request, rejection, is_move=is_move, unsent=messages, meant=meant)
 
@@ -296,7 +298,7 @@ def refuse(
     Returns:
         A short description of the outcome.
     """
-    facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
+    facts: dict[str, Any] = {"unsent": list(unsent)} if unsent else {}
     if meant:
         facts["meant"] = list(meant)
     if request.submission.source is not Source.PAGE:  # which answers with no email

@@ -151,7 +151,12 @@ def make_move(
 
 
 def ask_about_move(
-    request: Request, text: str, *, beside: Sequence[str], message: str = ""
+    request: Request,
+    text: str,
+    *,
+    beside: Sequence[str],
+    is_part: bool = False,
+    message: str = "",
 ) -> None:
     """Ask the sender whether they meant the move, and store the move until they answer.
 
@@ -159,6 +164,7 @@ def ask_about_move(
         request: The email that has the move.
         text: The move in canonical notation.
         beside: Other words of the email, as typed, that may contradict the move.
+        is_part: Whether the move is only a part of a line whose other words could not be read.
         message: A message to the other players, stored with the move.
 
     Raises:
@@ -176,6 +182,7 @@ def ask_about_move(
         move=notation,
         ply=match.ply + 1,
         beside=list(beside),
+        is_part=is_part,
         message=message,
         received=request.submission.received.isoformat(),
     )

@@ -43,6 +43,8 @@ _SHOWN: Final = (  # keys of a question's payload that its template shows unchan
     "beside",
     "has_text",
     "is_from_page",
+    "is_part",
+    "is_repeated",
     "move",
     "moves",
     "tournament",
@@ -73,14 +75,14 @@ def ask(
         in_reply_to: The Message-ID of the email that caused the question; empty for none.
         payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the
             `commands` and `moves` that the email shows; or the `account_address` to add or remove.
-            `hinted` is set if the question is asked for the second time, `is_from_page` if the
-            address was typed on a page.
+            `is_from_page` is set if the address was typed on a page, `is_repeated` once
+            `ask_again` has been called.
         quota: The group in which questions to strangers are counted (`limits`).
 
     Raises:
         Rejection: `stranger_limit`.
     """
-    if kind in TO_STRANGERS and "hinted" not in payload:
+    if kind in TO_STRANGERS:
         is_caused = player is not None and kind == CONFIRM_ADDRESS
         causer = PlayerId(player.id) if player is not None and is_caused else None
         quota = EMAILS if causer is not None else quota
@@ -104,8 +106,24 @@ def ask(
         expires_at=uow.now + timedelta(days=OPEN_DAYS.get(kind, DEFAULT_DAYS)),
     )
     waiting.add_question(uow.conn, question)
+    _queue_email(uow, question, in_reply_to)
+
+
+def ask_again(uow: UnitOfWork, question: QuestionRow, in_reply_to: str) -> None:
+    """Queue the email of a question again, after an answer that was neither yes nor no.
+
+    It has the same reply address, so that a yes to either email counts. `in_reply_to` is the
+    Message-ID of that answer.
+    """
+    question.payload = {**question.payload, "is_repeated": True}
+    waiting.change_payload(uow.conn, question, question.payload)
+    _queue_email(uow, question, in_reply_to)
+
+
+def _queue_email(uow: UnitOfWork, question: QuestionRow, in_reply_to: str) -> None:
+    payload = question.payload
     facts = {
-        "question": kind,
+        "question": question.kind,
         "expires": question.expires_at,
         "commands": [(command, _find_help(command)) for command in payload.get("commands", ())],
         "meant": [*payload.get("moves", ()), *filter(None, [payload.get("move")])],
@@ -114,9 +132,9 @@ def ask(
     uow.emails.add(
         Draft(
             kind="question",
-            player=PlayerId(player.id) if player is not None else None,
-            address=address,
-            match_id=match_id,
+            player=PlayerId(question.player) if question.player is not None else None,
+            address=question.address,
+            match_id=MatchId(question.match) if question.match is not None else None,
             facts=facts,
             question=question.id,
             in_reply_to=in_reply_to,

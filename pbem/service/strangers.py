@@ -114,10 +114,22 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     if player is not None and may_command and _asks_for_something(parsed):
         return execute_parsed(submission, player, parsed)
     if is_no:
-        return "no"
-    if not question.payload.get("hinted"):
-        _ask_again(submission, question)
+        return _answer_no(submission, question, player)
+    if not question.payload.get("is_repeated"):
+        questions.ask_again(uow, question, submission.email.message_id)
     return "no answer"
+
+
+def _answer_no(submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None) -> str:
+    """Show the board to a player who does not mean the move; other questions need no answer.
+
+    Returns:
+        A short description of the outcome.
+    """
+    if question.kind == questions.MOVE and player is not None:
+        facts = {"topic": "board", "not_played": question.payload["move"]}
+        answer_without_commands(submission.request(player, ""), **facts)
+    return "no"
 
 
 def _execute_other_commands(submission: Submission, parsed: ParsedEmail, outcome: str) -> str:
@@ -172,20 +184,6 @@ def _answer_closed_question(submission: EmailSubmission) -> str | None:
     if parsed.answer is None or _asks_for_something(parsed):
         return None
     return refuse(submission.request(player, parsed.answer), Rejection("question_closed"))
-
-
-def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:
-    """Repeat a question, with a new reply address, after an answer that was neither yes nor no."""
-    waiting.close_question(submission.uow.conn, question.id, submission.uow.now)
-    questions.ask(
-        submission.uow,
-        question.kind,
-        question.address,
-        player=submission.sender.player,
-        match_id=submission.sender.match_id,
-        in_reply_to=submission.email.message_id,
-        payload={**question.payload, "hinted": True},
-    )
 
 
 def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
