@@ -84,8 +84,8 @@ def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
     Args:
         secret: The secret of the match, which is never shown.
         kind: `public` or `sealed`.
-        number: The number of the chain among the chains of its kind, counted from 1. No two chains
-            may have the same secret, because the last link of a chain is its secret.
+        number: The number of the chain among the chains of its kind, counted from 1. Each chain
+            has a secret of its own, because the last link that is revealed is the secret itself.
     """
     return hmac.digest(secret, netstrings(_SECRETS, kind, str(number)), "sha256")
 

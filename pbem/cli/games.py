@@ -1,4 +1,4 @@
-"""Names of games, numbers of seats and bot levels, as typed for `demo` and `play`."""
+"""Parsing of the games, numbers of seats and bot levels that are typed for `demo` and `play`."""
 
 from __future__ import annotations
 

@@ -722,9 +722,10 @@ def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
 
 
 def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
-    """Return the longest move of two or more units from index `at` on, and its number of units.
+    """Return the longest run of units from index `at` on that is one move, as one unit.
 
-    The units are joined into one unit. Return None if there is no such move.
+    The result also has the number of units in the run, which is at least two. It is None if no run
+    is a move.
     """
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):

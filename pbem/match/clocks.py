@@ -154,7 +154,7 @@ class Clocks:
         return replace(clocks, running={seat: clocks.running.get(seat, at) for seat in seats})
 
     def move(self, seat: Seat, bank: timedelta) -> Clocks:
-        """Return the clocks after a move of a seat, which stops its clock and sets its bank."""
+        """Return the clocks after a seat has moved: its clock stands, and has `bank` left."""
         running = {other: since for other, since in self.running.items() if other != seat}
         return replace(self.with_bank(seat, bank), running=running)
 

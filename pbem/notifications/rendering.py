@@ -361,10 +361,10 @@ class Rendering:
         return self._offer(offer, f"{label}: {offer.quoted}")
 
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
-        """Return lines with the URL `address` of a page, and make them a link in the HTML.
+        """Return lines with the label and the URL `address` of a page; in the HTML they are a link.
 
-        If `is_button`, the HTML shows the link as a button, unless an offered reply is the button
-        of this email.
+        If `is_button`, the HTML shows the link as a button. But an email has only one button, and
+        an offered reply takes precedence.
         """
         line = f"- {label}:\n  {address}"
         self.page_links[line] = Tap(label, address, is_button)

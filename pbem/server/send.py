@@ -76,9 +76,9 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
 ) -> _ClaimedEmail | None:
-    """Claim and return the first of the emails that can be claimed (commit C), or None if none can.
+    """Claim the first email of `rows` that can be claimed (commit C); return None if none can.
 
-    `pictures` has the PNG pictures of all these emails by SVG.
+    `pictures` maps each SVG in these emails to the PNG drawn from it.
     """
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)

@@ -109,11 +109,11 @@ class EmailViewer:
         return make_tag(self.app.keys, address)
 
     def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the address for the links in the email that prepare a reply.
+        """Return the email address to which the links in an email write, which prepare a reply.
 
-        The address contains the version of the match in `view`, the match that the email shows. The
-        result is empty for a question and for a reader without a seat. The links then use the reply
-        address.
+        Unlike the reply address, it contains the version of the match that the email shows, `view`.
+        The result is empty for a question and for a reader without a seat: their links write to the
+        reply address.
         """
         seat = self.find_seat(draft)
         if seat is None or draft.question:

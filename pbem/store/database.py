@@ -208,8 +208,8 @@ def reset_sequence(conn: Connection, table: Table) -> None:
 def check_file(conn: Connection) -> list[str]:
     """Return faults that SQLite finds in the file of the database, as sentences.
 
-    The list is empty without faults, and on PostgreSQL. Each of the two checks stops after ten
-    faults.
+    It looks for damage (`quick_check`) and for references to missing rows (`foreign_key_check`),
+    and stops after ten faults of either kind. On PostgreSQL the list is empty.
     """
     if conn.dialect.name != "sqlite":
         return []

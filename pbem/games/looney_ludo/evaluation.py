@@ -32,7 +32,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
     The value is minus the points that the seat's Small, Medium and Large need to become a nest on
     the centre of their own board (LL-2.19). After the end, the values are the result of
-    `evaluate_end`, or WON for all seats if the game is drawn.
+    `evaluate_end`; a draw counts as a win for every seat.
     """
     if position.cause:
         winner = position.winner
