@@ -97,6 +97,15 @@ class RenderedReply:
     blocks: tuple[Block, ...]
 
 
+def say_about(environment: Environment, game: str, name: str = "about") -> str:
+    """Return a text about the game with the key `game` that needs no match, such as its summary.
+
+    `name` is the name of the text's template. The result is empty if the game has no such text.
+    """
+    names = [f"games/{game}/{name}.txt.j2", f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
+    return environment.select_template(names).render().strip()
+
+
 class Rendering:
     """An email while it is rendered, which collects the replies that its text offers.
 
@@ -146,6 +155,7 @@ class Rendering:
             "join_address": view.join_address,
             "offer_row": self.offer_row,
             "split_blocks": split_blocks,
+            "say_about": partial(say_about, environment),
             "say_move": self.say_move,
             "show_board": self.show_board,
             "spoken": view.is_spoken,

@@ -21,6 +21,8 @@ NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.
 
 _RULE: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})\*\*[ ]?")
 _PART: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z])\*\*")
+_FOR_PROGRAMMERS: Final = frozenset({"Rejections", "Board picture", "Figures"})  # chapters
+
 _ITEM: Final = re.compile(r"(?:[0-9]{1,2}\.|-) ")
 _MARKS: Final = re.compile(r"\*\*|`|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 _TABLE_RULE: Final = re.compile(r"[|\s-]+")  # the line below the head of a table
@@ -59,7 +61,7 @@ def find_rule(number: str) -> Rule | None:
 def summarise(key: str) -> tuple[str, list[Chapter]]:
     """Return the first paragraph and the chapters of the rulebook of the game with this key.
 
-    Without a rulebook, both are empty.
+    Chapters that players do not need are left out. Without a rulebook, both are empty.
     """
     lines = read_rulebook(key).split("\n")
     start = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), 0)
@@ -68,9 +70,9 @@ def summarise(key: str) -> tuple[str, list[Chapter]]:
     title, numbers = "", list[str]()
     for line in [*lines, "## "]:
         if line.startswith("## "):
-            if numbers:
+            if numbers and title not in _FOR_PROGRAMMERS:
                 chapters.append(Chapter(title, numbers[0], numbers[-1]))
-            title, numbers = line[3:].strip(), []
+            title, numbers = line[3:].strip("0123456789 "), []
         elif (rule := _RULE.match(line)) is not None:
             numbers.append(rule[1])
     return _MARKS.sub("", " ".join(lines[start:end])), chapters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from pbem.games import AnyGame
+from pbem.notifications import rendering
 from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView
 from pbem.web.rendering import choose_language, find_web
@@ -24,5 +25,4 @@ def say_about(request: Request, game: AnyGame, name: str = "about") -> str:
     The text is in the language of the visitor's browser, and empty if the game has no such text.
     """
     environment = find_web(request).app.renderer.environment(choose_language(request))
-    names = [f"games/{game.key}/{name}.txt.j2", f"games/default/{name}.txt.j2"]
-    return environment.select_template(names).render().strip()
+    return rendering.say_about(environment, game.key, name)

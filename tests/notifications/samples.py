@@ -311,8 +311,8 @@ def add_talk_and_account(samples: Samples) -> None:
     watched = [{"code": "K7QX2", "title": "Logger", "names": ["Dora", "Bob"]}]
     add("answer watched", None, topic="watched", watched=watched)
     add("answer addresses", view, topic="addresses", addresses=["ann@example.org"])
-    summary, chapters = summarise("logger")
-    facts = {"game": "Logger", "summary": summary, "chapters": chapters}
+    opening, chapters = summarise("logger")
+    facts = {"game": "Logger", "key": "logger", "opening": opening, "chapters": chapters}
     add("answer rules", None, topic="rules", **facts)
     add("answer rule", view, topic="rule", rule=find_rule("LG-2.1"))
     add(

@@ -244,8 +244,15 @@ def show_rules(request: Request) -> None:
     typed = request.argument
     if NUMBER.fullmatch(typed) is None:
         game = _find_game(request)
-        summary, chapters = summarise(game.key)
-        request.reply("answer", topic="rules", game=game.title, summary=summary, chapters=chapters)
+        opening, chapters = summarise(game.key)
+        request.reply(
+            "answer",
+            topic="rules",
+            game=game.title,
+            key=game.key,
+            opening=opening,
+            chapters=chapters,
+        )
         return
     rule = find_rule(typed)
     if rule is None:
