@@ -6,8 +6,9 @@ system" (2013). We made two decisions:
 
 - Each match is a rating period of its own, so ratings change as soon as the match ends. A player
   who pauses keeps their deviation.
-- In a match of three or more, each player has a result against each other player. A match counts
-  as one match, so each of these results has a weight of one divided by the number of opponents.
+- In a match of three or more players, each player has a result against each opponent. Each result
+  has a weight of one divided by the number of opponents. So all of them together count as one
+  match.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def update_rating(
         rating: The player's rating before the period.
         results: For each result, the opponent's rating before the period, and 1 for a win of the
             player, 0.5 for a draw or 0 for a loss. There must be at least one.
-        weight: The weight of each result, in matches.
+        weight: How much each result counts; 1.0 counts as a whole match.
     """
     mu, phi = (rating.value - FIRST_VALUE) / _SCALE, rating.deviation / _SCALE
     information, gains = [], []

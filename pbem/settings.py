@@ -74,10 +74,11 @@ class SiteSettings(Section):
     """The name and the public address of the service.
 
     `title` is the name, and `address` the address of its mailbox. `delimiter` is the sign before
-    the tag in reply addresses, as in `games+tag@example.org`. If it is empty, reply addresses have
-    the form `tag@example.org`. `authserv_id` is the name of the server whose Authentication-Results
-    headers we trust (RFC 8601). `contact` is the operator's address, which gets alarms and reports.
-    `templates` is the folder of the operator's own templates.
+    the tag in reply addresses, as in `games+tag@example.org`. If `delimiter` is empty, reply
+    addresses have the form `tag@example.org`. `authserv_id` is the name of the server whose
+    Authentication-Results headers we trust (RFC 8601); if it is empty, we trust none. `contact` is
+    the operator's address, which gets alarms and reports. `templates` is the folder of the
+    operator's own templates.
     """
 
     title: str = "pbem"
@@ -139,6 +140,7 @@ class ServerSettings(Section):
     The login is `user` with at most one of: a password (in `password`, in the first line of
     `password_file`, or written by `password_command`), or an OAuth2 access token (written by
     `token_command`, or from `token_url` by `client_id`, `client_secret` and `refresh_token_file`).
+    `ca_file` has the certificates to trust instead of those of the system.
     """
 
     host: str = ""
@@ -271,12 +273,12 @@ class LimitSettings(Section):
     | verified_emails | emails per hour from a player (enough to answer a board every 30 s) |
     | other_emails | emails per hour without proof of the sender, per player or mailbox |
     | refusals | refusals sent to a player per day |
-    | board_answers | boards per hour in answer to emails without a command or a move |
+    | board_answers | boards per hour for a player whose emails have no command and no move |
     | player_emails | emails per hour that one player causes for another, not counting turns |
-    | stranger_emails | emails per day, such as invitations, to addresses that never said yes |
-    | stranger_emails_domain | the same, to addresses of one domain |
-    | stranger_emails_mailbox | the same, to one mailbox |
-    | stranger_emails_player | the same, caused by one player |
+    | stranger_emails | emails per day, such as invitations, to people who never said yes |
+    | stranger_emails_domain | those of `stranger_emails` that go to addresses of one domain |
+    | stranger_emails_mailbox | those of `stranger_emails` that go to one mailbox |
+    | stranger_emails_player | those of `stranger_emails` that one player causes |
     """
 
     verified_emails: Positive = 120
@@ -293,7 +295,8 @@ class LimitSettings(Section):
 class WebSettings(Section):
     """Settings of the HTTP server for pages, health and metrics.
 
-    `serve` listens on `listen`, as in `127.0.0.1:8080`. If it is empty, there is no HTTP server.
+    `listen` is the address on which `serve` listens, as in `127.0.0.1:8080`. If `listen` is empty,
+    there is no HTTP server.
     `url` is the public URL for browsers, as in `https://games.example.org`. `trusted_proxies` are
     addresses and networks of proxies, separated by commas. If a request comes from one of these
     proxies, the client address in its headers is used.

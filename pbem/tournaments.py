@@ -1,14 +1,15 @@
 """Tournaments: groups, pairings, and the table of each group.
 
 There is one kind of tournament. Players are divided into groups, and in a group each pair plays one
-or two matches of two players. Nothing is random. The groups follow from the ratings and the order
-of entry, and the first seats follow from the circle table. Anyone can therefore check a tournament
-by hand.
+or two matches of two players. Nothing is random. The ratings and the order of entry determine the
+groups, and the order of the players in a group determines who has the first seat in a match. Anyone
+can therefore check a tournament by hand.
 
 Points are 1 for a win and 0.5 for a draw. Players with equal points are ordered by their points
-against each other (direct encounter), then by Sonneborn-Berger: for each opponent, the opponent's
-total points times the points won against that opponent. Players who are still equal share a place.
-All numbers are multiples of a quarter, which floats represent exactly.
+against each other (direct encounter), then by their Sonneborn-Berger score. This score is a sum over
+all opponents: the opponent's total points, times the points won against that opponent. Players who
+are still equal share a place. All numbers are multiples of a quarter, which floats represent
+exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from pbem.names import PlayerId
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player who entered a tournament, with their rating and their number in order of entry."""
+    """A player who entered a tournament.
+
+    `rating` is the player's rating in points. `number` is the player's place in the order of entry.
+    """
 
     player: PlayerId
     rating: float
@@ -43,8 +47,9 @@ class Result:
 class Standing:
     """A player's line in the table of a group.
 
-    `played` is the number of the player's matches that have ended, and `points` their total.
-    `scores` has the player's points against each opponent with whom a match has ended.
+    `place` is 1 for the leading player. `played` is the number of the player's matches that have
+    ended, and `points` is the sum of the player's points in these matches. `scores` has the
+    player's points against each opponent with whom a match has ended.
     """
 
     player: PlayerId
@@ -82,8 +87,8 @@ def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId,
     """Return all matches of a group as pairs of players, each in the order of the seats.
 
     If the difference of the two players' numbers is odd, the player with the lower number has the
-    first seat, otherwise the other player. So each player has both seats equally often, or one of
-    them once more. In the second match of a pair, the seats are swapped.
+    first seat, otherwise the other player. So each player has both seats equally often, or has one
+    seat once more than the other. In the second match of a pair, the seats are swapped.
 
     Args:
         group: The players, in the order of their numbers in the group.

@@ -5,6 +5,8 @@ sender, reads the commands and executes them in one unit of work. Each command i
 decorated function in `handlers`. The registry of these functions also supplies the `help`
 texts and the words that `pbem.mail.commands` recognises.
 
+These are the main modules:
+
 | module | subject |
 |---|---|
 | app | the parts of a running service |
@@ -14,12 +16,13 @@ texts and the words that `pbem.mail.commands` recognises.
 | emails | notifications and replies, held back or rendered into rows of the outbox |
 | registry | commands: names, words, permissions, functions |
 | identity | who wrote an email, and how certain that is |
-| questions | questions by email, and their answers |
+| questions | questions by email |
+| strangers | emails that do not prove who wrote them, and answers to questions |
 | incoming | an inbound email, from bytes to its outcome |
 | moves | moves, their undo window, and how they are retracted |
 | bots | the turns of bots, and receipts while a bot is slow |
 | talk | messages between players |
-| tournaments | their entries, start and standings |
+| tournaments | entries, start and standings of tournaments |
 | rulebook | the numbered rules of each game |
 | handlers | the functions of the commands |
 | timers | actions that are due at a time |

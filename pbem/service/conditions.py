@@ -2,8 +2,8 @@
 
 Conditional moves are stored until the opponent has moved. If the opponent makes the expected move,
 the answer is played in the same unit of work, so one email reports both moves. Whatever the
-opponent plays, the unit of work then deletes all conditional moves for that turn. There are none
-for expected moves that a random draw follows.
+opponent plays, the unit of work then deletes all conditional moves for that turn. A conditional
+move is refused if a random draw comes before the expected move or before the answer.
 """
 
 from __future__ import annotations

@@ -39,9 +39,10 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
 def is_late(email: OutboxRow, now: datetime) -> bool:
-    """Return whether an email about a turn that is sent at `now` is more than `LATE_AFTER` late.
+    """Return whether a turn email that is sent at `now` is late by more than `LATE_AFTER`.
 
-    The reader of a late email gets the time back. An email that is not about a turn is never late.
+    A turn email is one that announces its reader's turn. Other emails are never late. The reader of
+    a late email gets the time back.
     """
     return email.turn_since is not None and now - email.turn_since > LATE_AFTER
 
@@ -79,9 +80,9 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
 
 
 def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> OutboxRow | None:
-    """Return our email whose bounce `email` is, or None if it is not a bounce.
+    """Return the email of ours that bounced, or None if `email` is not a bounce.
 
-    A bounce goes to the envelope sender address of our email, which identifies our email.
+    A bounce is sent to the envelope sender address of our email. This address identifies our email.
     """
     site = app.site
     for recipient in email.recipients:

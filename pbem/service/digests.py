@@ -1,10 +1,10 @@
 """The daily digest: one email a day about all matches, instead of single emails.
 
-`EmailWriter` holds back emails that can wait, and records in the reader's seat row since
-when news is waiting. The digest then shows what other players said, what happened, and the
-current board with links that reply with a move. It also includes all other matches in which
-it is the reader's turn, and a line for each watched match in which something happened.
-Without any news, no digest is sent.
+`EmailWriter` holds back emails that can wait. In the reader's seat row it records the time of the
+first news that waits. For each match with news, the digest shows what other players said, what
+happened, and the current board with links that reply with a move. The digest also shows all other
+matches in which it is the reader's turn, and a line for each watched match in which something
+happened. If there is no news at all, no digest is sent.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
 def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     """Set the time of the next digest after the player's hour or time zone has changed.
 
-    If the player has turned the digest off, no other digest is scheduled, and the news that was
-    waiting is sent now.
+    If the player has turned the digest off, the waiting news is sent now in a last digest, and no
+    further digest is scheduled.
     """
     if player.digest_hour is None:
         _write_digest(uow, player)

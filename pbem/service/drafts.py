@@ -1,8 +1,8 @@
 """Drafts of emails: the facts that a unit of work has for one reader about one match.
 
-Several commands and events of a unit of work can concern the same reader. Their drafts are joined,
-so that the reader gets one email: of the kind that is first in `RANKS`, with a section for each
-other draft that has facts of its own.
+Several commands and events of a unit of work can concern the same reader and match. Their drafts
+are joined, so that the reader gets one email. Its kind is the first one in `RANKS` among the kinds
+of the drafts. Each other draft that has something of its own to say becomes a section of the email.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The contents of an email: the view of its match, the address for replies, and page links.
 
-All of it is made of values that the unit of work has loaded, in their final state, so that
-templates need no database.
+The contents are made after all events of the unit of work have been applied. They have all values
+that templates need, so templates do not use the database.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class EmailViewer:
         return self.loaded[draft.match_id][0]
 
     def find_seat(self, draft: Draft) -> SeatRow | None:
-        """Return the reader's row in the match of the draft, or None if they have none."""
+        """Return the reader's seat row in the draft's match, or None if there is none."""
         if draft.match_id is None or draft.player is None:
             return None
         return self.loaded[draft.match_id][1].find_seat(draft.player)
@@ -109,11 +109,11 @@ class EmailViewer:
         return make_tag(self.app.keys, address)
 
     def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
-        """Return the email address to which the links in an email write, which prepare a reply.
+        """Return the address for taps: links in the email that open a reply with a move.
 
-        Unlike the reply address, it contains the version of the match that the email shows, `view`.
-        The result is empty for a question and for a reader without a seat: their links write to the
-        reply address.
+        This is a reply address that also contains the version of the match that the email shows.
+        `view` is the reader's view of this match. For a question, or a reader without a seat, the
+        result is empty, and taps use the email's own reply address.
         """
         seat = self.find_seat(draft)
         if seat is None or draft.question:
@@ -139,10 +139,10 @@ class EmailViewer:
         return "" if view.is_private else link_match(self.app, MatchId(view.code))
 
     def _join_address(self, view: MatchView | None) -> str:
-        """Return the URL of the page for taking an open seat, which the challenger can pass on.
+        """Return the URL of the page on which a person can take an open seat.
 
-        The URL is empty if the reader is not the challenger, no seat is open, or the service has no
-        web pages.
+        The challenger can pass this URL on. The URL is empty if the reader is not the challenger,
+        no seat is open, or the service has no web pages.
         """
         if view is None or not (view.is_challenger and view.open_seats):
             return ""

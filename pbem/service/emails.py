@@ -1,9 +1,10 @@
 """Emails of a unit of work: notifications and replies, rendered into rows of the outbox.
 
-A unit of work queues at most one email for each reader and match, which joins the replies to the
-reader's commands with the notifications (`drafts`). When the unit finishes, some emails wait for a
-digest, a limit or a page. The others are rendered. A reader gets the newest state only once: when a
-newer email about a match is queued, an unsent one that only asks for a move is dropped.
+A unit of work queues at most one email for each reader and match. This email contains the replies
+to the reader's commands, and the notifications (`drafts`). When the unit finishes, some emails are
+held back: until the reader's digest, because of a rate limit, or because an open page shows the
+same. The others are rendered and queued. When an email with the board is queued, an unsent email
+that only asks the same reader for a move in the match is dropped.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ class EmailWriter:
     def add(self, draft: Draft) -> None:
         """Add an email, or join it to an email that has the same reader and match, if there is one.
 
-        Digests and questions are joined only with digests and with the same question.
+        A digest is joined only with another digest, and a question only with the same question.
         """
         subject = "digest" if draft.kind == "digest" else draft.question or draft.match_id or ""
         key = (draft.player or draft.address, subject)
@@ -127,7 +128,7 @@ class EmailWriter:
             self._drafts[key] = draft
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
-        """Queue the emails that need not wait; return the ids of the matches of all emails.
+        """Queue the emails that are not held back. Return the ids of the matches of all emails.
 
         Args:
             loaded: The matches that the unit of work has loaded, in their final state, with their
@@ -290,7 +291,10 @@ class EmailWriter:
         return count.is_over
 
     def _add_waiting_news(self, viewer: EmailViewer, draft: Draft) -> None:
-        """Add the match's news that was held back to the email, if the email shows the match."""
+        """Add to a draft the news of its match that was held back until now.
+
+        Nothing is added if emails of this kind do not show the match.
+        """
         seat = viewer.find_seat(draft)
         is_shown = draft.kind in TURN_KINDS or draft.kind == "digest_board"
         if seat is None or seat.news_since is None or not is_shown:
@@ -305,8 +309,8 @@ class EmailWriter:
     def _find_turn(self, match: Match, reader: PlayerId, kind: str) -> datetime | None:
         """Return the current time if the email announces that its reader's clock runs, else None.
 
-        If the email is sent late, the reader gets back the clock time in between. `kind` is the
-        kind of the email.
+        The time is stored with the email. If the email is sent late, the reader gets back the clock
+        time since then. `kind` is the kind of the email.
         """
         seat = match.seat_of(reader)
         since = match.clocks.running.get(seat) if match.clocks is not None and seat else None
@@ -317,7 +321,7 @@ class EmailWriter:
 def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
     """Return whether the email only asks for a move, so that a later email can replace it.
 
-    `view` is the reader's view of its match.
+    `view` is the reader's view of the email's match.
     """
     is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)

@@ -94,7 +94,9 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
 def _give_orders(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail
 ) -> tuple[ParsedEmail, list[str]]:
-    """Execute the standing orders of an email, which are moves prepared for later.
+    """Execute the standing orders of an email.
+
+    A standing order makes a certain decision for the player each time the decision is due.
 
     Returns:
         The parsed email without its standing orders, and the outcome of each standing order.

@@ -2,11 +2,11 @@
 
 There are three levels:
 
-- **Verified**: the sender's address belongs to a player, and there is one of two proofs. Either the
-  email was sent to a reply address that only this player has, and our mail server does not say that
-  authentication of the sender failed. Or our mail server says that it passed, the public address is
-  among the visible recipients, and the email is at most a week old (because others can send a
-  signed email again). Every command may be executed.
+- **Verified**: the sender's address belongs to a player, and there is one of two proofs. First
+  proof: the email was sent to a reply address that only this player has, and our mail server does
+  not say that authentication of the sender failed. Second proof: our mail server says that
+  authentication passed, the public address is among the visible recipients, and the email is at
+  most a week old (because others can send a signed email again). Every command may be executed.
 - **Asked**: any other email whose From is a player's address, or which was sent to a player's reply
   address. Nothing is executed. Instead, the player is asked at their own address.
 - **Stranger**: the sender is unknown, and is asked whether they want to play.
@@ -67,19 +67,20 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IdentifiedSender:
-    """The sender of an email, and the subject that the email refers to.
+    """The sender of an email, and the match or question that the email is about.
 
     Attributes:
         level: The degree of certainty about the sender.
         address: The From address.
         player: The player who wrote the email, or in whose name it was written; None if unknown.
-        match_id: The match that the email is about.
+        match_id: The match that the email is about; None if unknown.
         question: The question, open or closed, to whose reply address the email was sent; otherwise
             None.
         answered: The emails of ours that the email replies to: first the one that it answers
             directly, then older ones of the thread.
         seen_version: The version of the match shown by the answered email, or by the link that
-            prepared the reply; None if unknown.
+            prepared the reply. It is 0 if we can no longer look up the answered email, and None if
+            the email answers no email of ours about the match.
         claim: The claim of the reply address to which the email was sent. If it was not sent to
             one, the claim of the answered email's reply address.
         is_at_tag: Whether the email was sent to a reply address of the player, current or replaced.

@@ -167,10 +167,11 @@ def _process_verified(submission: EmailSubmission, player: PlayerRow, row: Inbox
 
 
 def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedEmail | None:
-    """Return the parsed quote of an email without other text, or None if it has no move.
+    """Return the parsed quote of an email that has no other text, or None if it has no move.
 
-    An example of such a quote is `> b1; plant a1`. Lines that our email has are left out. The move
-    is marked as doubtful, so that the player is asked whether it was meant.
+    An example of such a quote is `> b1; plant a1`. Lines of our own email are left out. If more
+    than `MAX_QUOTED` lines are left, the result is None. The move is marked as doubtful, so that
+    the player is asked whether it was meant.
     """
     sent_lines = _list_answered_lines(submission.sender)
     lines = list_foreign_quote(submission.email.text, sent_lines=sent_lines)

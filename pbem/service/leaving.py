@@ -1,4 +1,4 @@
-"""Leaving of a player: from all open matches, or from the service for good."""
+"""Functions by which a player leaves all open matches, or the service for good."""
 
 from __future__ import annotations
 

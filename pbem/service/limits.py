@@ -24,9 +24,10 @@ Emails to strangers are counted, in total and for each domain, in separate group
 one for emails that players cause, one for questions to strangers who write to us, and one
 for page forms.
 
-An email in excess of the first limit is not executed. The first such email is answered; later ones
-are not, until the time window ends. Emails that do not prove who wrote them are counted separately,
-so that forged emails cannot use up the limit of the player in whose name they are written.
+An email in excess of the limits on emails is not executed. If it is verified, and the first such
+email in its time window, it is answered. Emails that do not prove who wrote them are counted
+separately, so that forged emails cannot use up the limit of the player in whose name they are
+written.
 """
 
 from __future__ import annotations
@@ -166,12 +167,13 @@ class RateLimiter:
     def require_stranger_emails(
         self, addresses: Iterable[str], *, causer: PlayerId | None, quota: str = EMAILS
     ) -> None:
-        """Count an email to each address, whose owner never said yes, or refuse all the emails.
+        """Count an email to each of these strangers, or refuse all the emails.
 
-        If one of the emails would exceed a limit, all are refused and none is counted.
+        A stranger is a person who never said yes to our emails. If one of the emails would exceed a
+        limit, all are refused and none is counted.
 
         Args:
-            addresses: The recipients.
+            addresses: The addresses of the strangers.
             causer: The player who causes the emails; None if no player does.
             quota: The group in which emails to all strangers and to a domain are counted.
 

@@ -33,9 +33,10 @@ from pbem.store import waiting
 from pbem.store.tables import QuestionRow, ScheduledMoveRow
 
 PROMPT_ANSWER: Final = timedelta(hours=1)
-"""The time after a question in which a yes counts as received when the email with the move was.
+"""The time for a prompt yes to our question whether a move was meant.
 
-A later yes counts as received when its own email was.
+After a prompt yes, the move counts as received when the email with the move was received. After a
+later yes, the move counts as received when the yes was received.
 """
 
 

@@ -1,9 +1,9 @@
 """Questions by email. Each has its own reply address, and `yes` counts only there.
 
-A question is asked before something that cannot be undone (a resignation), of a stranger
-(do you want to play?), or if it is not certain who wrote an email or whether a move was
-meant. It can be answered once, until it expires. A yes carries out the action as if the
-person at the asked address had just written it.
+We ask a player before an action that cannot be undone, such as a resignation, and if it is not
+certain whether a move was meant. We ask a stranger whether they want to play. If it is not certain
+who wrote an email, we ask its supposed author. A question can be answered once, until it expires. A
+yes carries out the action as if the person at the asked address had just written it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def ask(
         uow: The unit of work.
         kind: One of this module's kinds of questions.
         address: The address to ask.
-        player: The player who is asked, or who gets the address; None for a stranger.
+        player: The player who is asked, or who wants to add `address`; None for a stranger.
         match_id: The match that the question is about; None for no match.
         in_reply_to: The Message-ID of the email that caused the question; empty for none.
         payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the

@@ -21,7 +21,7 @@ class PositionGrammar(MoveGrammar):
         self._game, self._position, self._seat = game, position, seat
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of the legal move that `text` is.
+        """Return the legal move that a player typed as `text`, in canonical notation.
 
         Raises:
             Rejection: The text is not a legal move.
@@ -43,7 +43,7 @@ class MatchGrammar(PositionGrammar):
         self._game, self._match, self._player = match.game, match, player
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of the legal move or standing order that `text` is.
+        """Return the legal move or standing order that a player typed, in canonical notation.
 
         Raises:
             Rejection: The text is neither a legal move nor a standing order.

@@ -1,9 +1,10 @@
 """Replacement of reply addresses that a copied email has shown to other players.
 
-Anyone who knows a reply address can write in its player's name with a forged From. So the address
-is replaced, its questions are closed, and the answer to the email brings the new address. An email
-to our public address can do the same harm: it shows the Message-ID of our email, which counts as a
-reply address.
+Anyone who knows a reply address can write in its player's name with a forged From. So we replace
+the address, and send the new one in the answer to the email. If the address was for one match, we
+close the player's open questions about this match, otherwise all of the player's open questions. A
+reply to our public address that is copied to others can do the same harm: it shows them the
+Message-ID of our email, which counts as a reply address.
 """
 
 from __future__ import annotations

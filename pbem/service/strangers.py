@@ -121,7 +121,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _answer_no(submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None) -> str:
-    """Show the board to a player who does not mean the move; other questions need no answer.
+    """Answer a no to a question. Only a no to a question about a move needs an answer: the board.
 
     Returns:
         A short description of the outcome.
@@ -304,7 +304,11 @@ def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | No
 
 
 def _process_first_answer(submission: EmailSubmission, player: PlayerRow) -> str:
-    """Process an email of an invited player who has never agreed to play; return the outcome."""
+    """Process an email of an invited player who has never agreed to play.
+
+    Returns:
+        A short description of the outcome.
+    """
     if _says_never(submission.text):
         refuse_invitation(submission.uow, player, submission.sender.match_id)
         return "never"
@@ -532,9 +536,8 @@ def _has_free_text(command: Command) -> bool:
 def _make_text_payload(submission: EmailSubmission) -> dict[str, Any]:
     """Return the payload of a question: the text that a yes executes, and the commands to show.
 
-    The question shows these commands. If the email is signed, its From address is genuine and the
-    question goes to its author, so commands are shown unchanged. Otherwise their free text is left
-    out.
+    If the email is signed, its From address is genuine, and the question goes to the author of the
+    email. So commands are shown unchanged. Otherwise their free text is left out.
     """
     text, is_signed = submission.text, submission.sender.is_signed
     return {"text": text, "commands": _list_commands(text, is_signed=is_signed)}

@@ -5,8 +5,8 @@ the late delivery or refusal of a sent email, or a start of the server; docs/arc
 how causes are named. The unit loads matches, applies the events that were decided, runs the
 automatic steps that follow, and collects notifications. When the unit finishes, it writes
 everything: the read model, timers, emails in the outbox, and last the events. A unit that fails
-leaves nothing behind. If another transaction changes the match meanwhile, `Database.run` repeats
-the unit. A unit has no effects outside of the database.
+leaves nothing behind. If another transaction changes the match meanwhile, the database runs the
+unit again (`Database.run`). So a unit has no effects outside of the database.
 """
 
 from __future__ import annotations

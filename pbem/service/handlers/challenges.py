@@ -130,7 +130,7 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
 
 
 def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None:
-    """Count, for the rate limits, the invitations in the events, or refuse all of them.
+    """Count the invitations in `events` towards the rate limits, or refuse all of them.
 
     Raises:
         Rejection: `player_limit` or `stranger_limit`.

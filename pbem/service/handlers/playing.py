@@ -150,9 +150,10 @@ def play_if(request: Request) -> None:
 
 
 def give_order(request: Request) -> None:
-    """Store a standing order of the sender, which decides something each time it comes up.
+    """Store a standing order of the sender.
 
-    The argument of the request is the order in the game's notation.
+    The order makes a certain decision for the sender each time the decision is due. The argument of
+    the request is the order in the game's notation.
 
     Raises:
         Rejection: Any rejection by `give_standing_order`.
