@@ -6,9 +6,9 @@ groups, and the order of the players in a group determines who has the first sea
 can therefore check a tournament by hand.
 
 Points are 1 for a win and 0.5 for a draw. Players with equal points are ordered by their points
-against each other (direct encounter), then by their Sonneborn-Berger score. This score is a sum over
-all opponents: the opponent's total points, times the points won against that opponent. Players who
-are still equal share a place. All numbers are multiples of a quarter, which floats represent
+against each other (direct encounter), then by their Sonneborn-Berger score. This score is a sum
+over all opponents: the opponent's total points, times the points won against that opponent. Players
+who are still equal share a place. All numbers are multiples of a quarter, which floats represent
 exactly.
 """
 

@@ -85,7 +85,11 @@ def make_address(name: str) -> str:
 
 
 class DemoClub:
-    """A running demo: its service, its automatic players, and the unread emails of the person."""
+    """A running demo: its service, its automatic players, and the unread emails of the person.
+
+    `inbox` has the unread emails, oldest first. `replied` is called with the name and the text
+    whenever a program replies.
+    """
 
     def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
         """Create the service in a folder; `web_address` is the URL of its pages, if it has any."""

@@ -48,9 +48,16 @@ class AlarmWatch:
 def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) -> bool:
     """Email the operator about all problems if any of them was not reported in the last day.
 
-    `failures` maps a key for each problem to the failed check. Return whether an email was queued.
-    None is queued if all problems were reported in the last day, if the limit of `MOST` emails a
-    day is reached, or if the operator has no address.
+    No email is queued if the limit of `MOST` emails a day is reached, or if the operator has no
+    address.
+
+    Args:
+        conn: The connection of the transaction.
+        app: The running service.
+        failures: The failed checks, by a key that identifies the problem.
+
+    Returns:
+        Whether an email was queued.
     """
     now = app.now()
     keys = [key for key in failures if rate_limits.find_usage(conn, _COUNTER, key, now) is None]

@@ -32,7 +32,10 @@ NO_CAPS: Final = SendingCaps()
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The numbers of emails that may be sent now: `emails` in all, and `others` if not urgent."""
+    """The numbers of emails that may be sent now.
+
+    `emails` is the number in all. Only `others` of them may be emails that are not urgent.
+    """
 
     emails: int
     others: int

@@ -88,7 +88,10 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
 def _check_server(
     name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
 ) -> CheckResult:
-    """Log in to the mailbox or sender that `open_it` opens, and return the result as `name`."""
+    """Log in to the mailbox or sender that `open_it` opens, and return the result.
+
+    `name` is the name of the check.
+    """
     try:
         opened = open_it(settings)
         return CheckResult(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))

@@ -66,7 +66,7 @@ class FaultLog:
     async def write(self, database: Database, now: datetime) -> None:
         """Write the collected faults into the database. Delete faults of loops that work again.
 
-        The collection is empty after that. `now` is the time of the faults.
+        The collection is empty after that. `now` is stored as the time of the faults.
         """
         counts, self._counts = self._counts, Counter()
         texts, self._texts = self._texts, {}

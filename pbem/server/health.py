@@ -39,7 +39,8 @@ class HealthCheck:
     """The result of one health check.
 
     `name` and `value` are for programs, `text` is for people. `fault` describes the problem and its
-    remedy; it is empty if there is no problem. `about` distinguishes faults of the same check.
+    remedy; it is empty if there is no problem. `about` says which parts of the service have the
+    problem, such as the names of failed loops. Another `about` means another problem of the check.
     """
 
     name: str

@@ -82,10 +82,10 @@ class Server:
         self._cleaned_at: datetime | None = None
 
     async def start(self) -> None:
-        """Resume the work that the previous process left unfinished. This must be called first.
+        """Resume the work that the previous process left unfinished.
 
-        Players get back the clock time since that process was last alive, if that is longer than
-        `SHORTEST`.
+        Call this method before any other. Players get back the clock time since the previous
+        process was last alive, if that time is longer than `SHORTEST`.
         """
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
@@ -100,9 +100,10 @@ class Server:
         await self._beat()
 
     def _note_start(self, conn: Connection) -> None:
-        """Record the start of this process, and count a crash of the previous one, if it crashed.
+        """Record the start of this process.
 
-        The crash is counted as an attempt at the action that was probably running.
+        If the previous process crashed, an attempt is counted for the action that was probably
+        running.
         """
         now = self.app.now()
         if find_heartbeat(conn, RUNNING) is not None:
@@ -114,8 +115,8 @@ class Server:
     async def _follow_restore(self) -> None:
         """Replace the hash chains of all unfinished matches after a restore from a backup.
 
-        The heartbeat `RESTORED` says that there was a restore. It is deleted once all chains are
-        replaced.
+        A restore writes the time of the backup to the database, as the heartbeat `RESTORED`. The
+        heartbeat is deleted when all chains have been replaced.
         """
         app, database = self.app, self.app.database
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
@@ -298,10 +299,11 @@ class Server:
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
-    """Repeat `step`, the loop with this name, until `stop` is set.
+    """Call `step` again and again, as the loop called `name`, until `stop` is set.
 
     Failures are recorded in `faults`. After a failure the loop pauses. Each further failure doubles
-    the pause, up to `LONGEST_PAUSE`. If the worker lock is lost, the loop sets `stop`.
+    the pause, up to `LONGEST_PAUSE`. After a refused login, the pause is `LONGEST_PAUSE` at once.
+    If the worker lock is lost, the loop sets `stop`.
     """
     pause = FIRST_PAUSE
     while not stop.is_set():

@@ -1,9 +1,9 @@
 """Draw board pictures for emails in other processes, before an email is claimed and sent.
 
 Drawing takes about half a second of processor time, and a bug of the drawing library could crash
-its process, so it never runs in the main process. Pictures are cached for a while, because an email
-that could not be claimed is drawn again. If drawing fails or takes too long, that is logged as an
-error, and the email is sent without the picture.
+its process, so it never runs in the main process. The latest pictures are cached, because the
+pictures of an email are needed again if the email cannot be claimed at once. If drawing fails or
+takes too long, that is logged as an error, and the email is sent without the picture.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class WorkerPool:
     def start(
         self, function: Callable[..., T], *arguments: Any, seconds: float
     ) -> asyncio.Future[T]:
-        """Call a module-level function in a process of the pool, and return the future result.
+        """Call a module-level function in a process of the pool. Return a future of its result.
 
         The process is ended if the call takes longer than `seconds`.
         """

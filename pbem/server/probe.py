@@ -74,7 +74,10 @@ class _Probe:
 
 
 def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[CheckResult]:
-    """Send a test email to ourselves, wait `seconds` for it, and yield the results of checks."""
+    """Send a test email to ourselves, and yield the results of the checks that it allows.
+
+    `seconds` is the longest time to wait for the email.
+    """
     maildir = settings.maildir
     if maildir.outgoing is not None and maildir.outgoing != maildir.incoming:
         text = "left out: emails go into a Maildir, which nobody delivers"

@@ -76,9 +76,9 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
 def _claim_first(
     conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
 ) -> _ClaimedEmail | None:
-    """Claim the first email of `rows` that can be claimed (commit C); return None if none can.
+    """Claim and return the first email of `rows` that can be claimed (commit C), or None.
 
-    `pictures` maps each SVG in these emails to the PNG drawn from it.
+    `pictures` maps SVGs in these emails to the pictures that were drawn from them.
     """
     for number, row in enumerate(rows, 1):
         envelope = _claim(conn, app, row, pictures)

@@ -133,9 +133,9 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
     """Time out a seat whose deadline has passed, or execute its scheduled move if it has one.
 
-    If the deadline has not passed, nothing happens. A scheduled move counts as a move in time, so it
-    is executed before its undo window ends. Timers wait until all emails are read, so this is also
-    true if we could read the mailbox only after the deadline.
+    If the deadline has not passed, nothing happens. A scheduled move counts as a move in time, so
+    it is executed before its undo window ends. Timers wait until all emails are read, so this is
+    also true if we could read the mailbox only after the deadline.
     """
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None

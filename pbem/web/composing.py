@@ -1,14 +1,17 @@
 """Composing a move step by step: the next words of a move, and the next places on the board.
 
+In this example, the text on the left is the move so far, and what the player can do next is on the
+right:
+
     ""           -> tap the logger, or a cell to which it can go
     "b1"         -> plant, chop, protest or pass
     "b1; plant"  -> tap a cell
     "b1; plant a1" is complete: play it, or tap another cell
 
 This module knows no particular game. Legal moves are texts in canonical notation, and the move so
-far is the beginning of some of them. A game with too many complete turns to list offers turns of a
-single step instead, and the game's function `extensions` adds a step to a move. Nothing is stored:
-the URL of the page contains the move so far.
+far is the beginning of some of them. A game may have too many complete turns to list. Its list of
+legal moves then has turns of a single step, and its function `extensions` adds a step to a move.
+Nothing is stored: the URL of the page contains the move so far.
 """
 
 from __future__ import annotations
@@ -92,7 +95,8 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
         position: The position as far as the seat knows it; the seat is to move.
         seat: The seat that moves.
         typed: The beginning of a move, or a complete one, as players write it.
-        tapped: The name of the place that was tapped next, if a tap there can mean several moves.
+        tapped: The name of the place that was tapped next, if a tap there can mean several moves;
+            otherwise empty.
     """
     composer = _Composer(game, position, seat)
     composition = composer.compose(" ".join(typed[:MAX_TYPED].split()))
@@ -179,10 +183,10 @@ class _Composer:
         return [*self.legal, *orders, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
-        """Return moves that extend, by one step, complete moves with which a text begins.
+        """Return the moves that add one step to a complete move at the beginning of a text.
 
-        Extensions of the longest beginning come first. The complete move with which the text begins
-        may be the whole text, or the text without its last step.
+        That complete move may be the whole text, or the text without its last words. Several
+        beginnings of the text may be complete moves. Extensions of the longest one come first.
         """
         moves: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
@@ -277,11 +281,16 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Group moves by the first place that each names after `text`, with which all moves begin.
+    """Return the moves, grouped by the first place that each move names after `text`.
 
-    Each key is the name of a place, and the values are the moves, cut off after that place. `names`
-    are the names of all places. A move may have other words between `text` and the place. Only
+    Each key of the result is the name of a place. Its value has the moves that name this place,
+    each cut off after the place. A move may have other words between `text` and the place. Only
     places with the fewest such words are returned, because the player chooses the others later.
+
+    Args:
+        moves: Moves that all begin with `text`.
+        text: The move so far.
+        names: The names of all places on the board.
     """
     places: dict[str, dict[str, int]] = {}
     for move in moves:

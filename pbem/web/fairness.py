@@ -1,9 +1,7 @@
 """The fair-play page, which explains how players can check that random draws are fair.
 
-The page offers a program that checks the record of a match.
-
-docs/fairness.md has the protocol and this program. The page shows a summary, the protocol and the
-program.
+The page shows a summary, the protocol of the draws, and a program that checks the record of a
+match. The protocol and the program are taken from docs/fairness.md.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     GET /picture/match/K7QX2.png     the newest board of a match, as spectators see it
 
 Messengers show such a picture beside a link. The pictures are drawn in another process; the latest
-ones are cached. The URL of such a picture contains the version of the match, so a preview is never
-outdated.
+ones are cached. Our links to the picture of a match also have the version of the match in their
+query, so a preview is never outdated.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ A page template extends `pages/layout.html.j2`. It gets the variables that are p
 | variable | value |
 |---|---|
 | `site_title`, `site_address` | the name of the site, and the address of its mailbox |
+| `web_address` | the public URL of the site, without a path |
+| `is_private` | whether only the page's visitor may see it |
 | `language`, `languages` | the language of the page, and all available languages |
 | `theme` | `light`, `dark`, or empty if the visitor has not chosen |
 | `path` | the path of the page, with its query |

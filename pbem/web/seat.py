@@ -1,10 +1,15 @@
 """The page of a seat, on which its player composes moves, plays them, and sends messages.
 
-    GET /act/TAG the board and what can be done; `m` is the move so far, `step` the number of an
-                                earlier board, `done` the id of a command whose reply is shown POST
-                                /act/TAG a command, which is executed; then the same page with its
-                                reply GET /act/TAG/state a short text that changes when there is
-                                something new
+    GET  /act/TAG          the board, and what the player can do
+    POST /act/TAG          a command; we execute it, and redirect to the page with the reply
+    GET  /act/TAG/state    a short text that changes when the page has news
+
+The query of the page may contain:
+
+    m       the move so far
+    at      the place that was tapped, if a tap there can mean several moves
+    step    the number of an earlier board to show
+    done    the id of the command whose reply is shown
 
 The tag is a capability for one seat of one match: anyone who has it can play there. Opening
 the page changes nothing. The first command sets a cookie by which we recognise the browser later.

@@ -169,9 +169,9 @@ def _describe(
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
-    """Return the words that cannot be chosen by a tap on a large, visible area, shortest first.
+    """Return the next words for which the page needs a button, the shortest word first.
 
-    Taps are on areas of the board.
+    A word needs no button if a tap on a large, visible place on the board chooses it.
     """
     if composition is None:
         return ()
