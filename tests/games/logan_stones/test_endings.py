@@ -128,10 +128,7 @@ def test_a_seat_that_leaves_loses(seat: int, placings: tuple[int, int]) -> None:
         (played(FIRST, "1 L21", "1 N21"), "add 1 L19", "not_your_stone"),
         (MOVING, "flip K20", "no_stone"),
         (MOVING, "move K20 to M20", "no_stone"),
-        (MOVING, "move M20 to M20 turned", "same_space"),
-        (MOVING, "move M20 to N21", "occupied"),
         (LINKED, "move M22 to M20", "splits_island"),
-        (MOVING, "move M22 to L21", "too_few_contacts"),
     ],
 )
 def test_play_refuses_what_is_not_legal(position: Position, turn: str, code: str) -> None:

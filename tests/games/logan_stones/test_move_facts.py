@@ -24,7 +24,6 @@ from tests.games.words import list_examples
     ("position", "typed", "wanted"),
     [
         (FIRST, "1 l21", {"kind": "add", "number": 1, "at": "L21", "top": "R", "over": ["M20"]}),
-        (FIRST, "2 l21", {"kind": "add", "number": 2, "at": "L21", "top": "P", "over": []}),
         (
             MOVING,
             "m20 o22",

@@ -30,8 +30,6 @@ def test_what_is_usual_may_be_left_out() -> None:
     ("text", "part"),
     [
         ("", "parts"),
-        ("hello", "parts"),
-        ("trees c3=1", "loggers"),
         ("loggers a1", "loggers"),
         ("loggers a1, a2, a3, a4, a5", "loggers"),
         ("loggers a1, f1", "loggers"),
@@ -42,7 +40,6 @@ def test_what_is_usual_may_be_left_out() -> None:
         ("loggers a1, e5; trees c3=2*", "trees"),
         ("loggers a1, e5; trees c3=1 c3=2", "trees"),
         ("loggers a1, e5; scores 1", "scores"),
-        ("loggers a1, e5; scores 1, x", "scores"),
         ("loggers a1, e5; scores 1, -2", "scores"),
         ("loggers a1, e5; hands 2, 3", "hands"),
         ("loggers a1, e5; c3=3*; hands 2, 2", "hands"),

@@ -28,7 +28,6 @@ CASES = [
     Case("LG-8.6", "order_empty", OPENED, " ,.\n", {"samples": ["e2; plant e3", CHOP]}),
     Case("LG-8.7", "unreadable", OPENED, "stay dance d3", {"word": "dance"}),
     Case("LG-8.8", "bad_cell", OPENED, "f2 plant e2", {"cell": "f2"}),
-    Case("LG-8.8", "bad_cell", OPENED, "stay plant b6", {"cell": "b6"}),
     Case("LG-8.9", "wrong_start", OPENED, "d3-e2 plant e3", {"cell": "d3", "here": "e3"}),
     Case("LG-8.9", "wrong_start", PLACE, "e1-a1", {"cell": "e1", "here": None}),
     Case("LG-8.10", "two_moves", OPENED, "e2 e4 plant e3", {"cells": ["e2", "e4"]}),

@@ -44,7 +44,6 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         *same("5 3 swap", "L top", "lg top", "large ^", "l up", "L climb", "RL TOP"),
         # LL-7.3c, LL-7.4: directions and counts
         *same("5 3 swap", "S wnnen", "s wn2en", "s w n 2 e n", "s west north2 east1 north"),
-        *same("5 3 swap", "S wnnen", "s wnn en", "small westnorthnorth e n1"),
         # What people say of steps and climbs.
         *same("5 3 swap", "S wnnen", "small one step west, two north, one east, one north"),
         *same("5 3 swap", "S wnnen", "small west, n twice, e, n", "s w two squares north e n"),
