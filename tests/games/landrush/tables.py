@@ -14,6 +14,10 @@ from tests.games.driver import Driver
 EXAMPLE = GAME.load("Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3")
 """LR-9.4"""
 
+SAME_SIZES = GAME.load(f"{GAME.dump(EXAMPLE)}; sizes same")
+BARRED = GAME.load("Red h12 S; Yellow b5 S b6 S; coin Suns 3; adj 8")
+"""Only a pass is legal."""
+
 RED = "a1 S  b1 S  c1 S  d3 M  d4 M  d5 M  d6 M  f1 S  g1 M  a8 L  b8 L  a9 L  b9 L  a10 S"
 LAST = GAME.load(f"Red {RED}; Yellow e7 M f7 M e8 M f8 L h6 S; coin Suns 5")
 """LR-10.5"""

@@ -10,12 +10,10 @@ import pytest
 from pbem.games.game import Style
 from pbem.games.landrush import GAME, Position
 from tests.games.driver import list_blocks
-from tests.games.landrush.tables import DRIVER, EXAMPLE, FEW_LEFT, LAST, SAME, start
+from tests.games.landrush.tables import BARRED, DRIVER, EXAMPLE, FEW_LEFT, LAST, SAME, start
 from tests.games.words import list_examples, say
 
 see = DRIVER.see
-
-BARRED = GAME.load("Red h12 S; Yellow b5 S b6 S; coin Suns 3; adj 8")
 
 
 def see_coin(position: Position) -> dict[str, Any]:

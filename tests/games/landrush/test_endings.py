@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from pbem.games.chance import Draw, OneOf
 from pbem.games.game import Chance, ChanceResult, GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
 from pbem.games.landrush.scoring import list_score_items, points
-from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, start
+from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, start, walk
 from tests.games.words import say
 
 at, left, plays, after, read = GAME.load, DRIVER.leave, DRIVER.list_legal, DRIVER.play, DRIVER.read
@@ -274,6 +275,16 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
     over = left(position, 1)
     assert GAME.turn(over) == GameOver(Outcome((2, 3, 1), "last_seat"))
     assert left(over, 3) == over
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_random_games_end_and_keep_the_invariants(seats: int) -> None:
+    # LR-11.8: load() refuses stashes that are too small, and colours that touch.
+    rng = random.Random(seats)
+    for _ in range(20):
+        games = [*walk(seats, rng)]
+        assert all(GAME.load(GAME.dump(position)) == position for position in games)
+        assert games[-1].cause in {"stash", "blocked"}
 
 
 # --- options ----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from pbem.games.game import GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
 from pbem.games.landrush.scoring import points, scored_tracts
-from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, RED, start
+from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, RED, SAME_SIZES, start
 
 play, read = DRIVER.play, DRIVER.read
 
@@ -54,7 +54,7 @@ def test_what_can_be_played_in_the_examples() -> None:
     # LR-10.3, LR-10.4
     squares = [text[:2] for text in DRIVER.list_legal(EXAMPLE)]
     assert (squares.count("a6"), squares.count("b6")) == (3, 27)
-    assert len(GAME.legal_moves(GAME.load(f"{GAME.dump(EXAMPLE)}; sizes same"))) == 6
+    assert len(GAME.legal_moves(SAME_SIZES)) == 6
     assert DRIVER.list_legal(TOO_SHORT) == ["a6 S", "a6 M", "a6 L"]
     corners = GAME.load(f"{GAME.dump(TOO_SHORT)}; adj 8")
     assert DRIVER.list_legal(corners) == ["pass"]

@@ -97,47 +97,6 @@ def test_a_pass_is_read_where_nothing_else_is_legal() -> None:
     assert read(position, "s") == "square_missing"
 
 
-NOT_CANONICAL = [
-    "b6 l", "L b6", "b6  L", "b06 L", "b6 L x b5=M b4=S", "b6 L x", "b6 L x SM", "c13", "Pass",
-    "pass ", "",
-]  # fmt: skip
-
-
-def test_only_the_canonical_form_is_read_strictly() -> None:
-    # LR-7.10
-    for text in NOT_CANONICAL:
-        with pytest.raises(Rejection, match="unreadable"):
-            GAME.read_notation(text, EXAMPLE)
-
-
-ORDERS = [
-    "b6 L", "l b6", "6b", "b6l", "k3 l", "b13", "xsm", "with lm", "x b4=s b5=l",
-    "put small on a6", "large on ne", "se", "l", "small.", "pass", "c4!",
-]  # fmt: skip
-
-
-def test_lines_with_a_word_of_the_game() -> None:
-    assert [line for line in ORDERS if not GAME.move_words.search(line.casefold())] == []
-
-
-REMARKS = [
-    "hi bob, nice move!", "see you at 10", "thanks, that is a large board", "i will pass by",
-    "the place to put my pyramid", "my 1st and 2nd game", "as mp3", "no", "so", "so, no",
-    "with", "",
-]  # fmt: skip
-
-
-def test_lines_without_one_are_comment() -> None:
-    assert [line for line in REMARKS if GAME.move_words.search(line)] == []
-
-
-def test_reading_takes_linear_time() -> None:
-    for text in ("s" * 90_000, "b4=" * 30_000, "x" * 90_000, "1" * 90_000, "play " * 20_000):
-        code = read(EXAMPLE, text)
-        assert code in {"unreadable", "two_sizes", "off_board", "size_missing", "two_squares"}
-        GAME.move_words.search(text)
-
-
 # --- chance -----------------------------------------------------------------------------------
 
 BEFORE = GAME.initial_position(3, GAME.normalise_options({"colours": "kr"}))

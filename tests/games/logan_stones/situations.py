@@ -24,6 +24,9 @@ PICTURED = GAME.load(  # LS-9.2
 MOVING = GAME.load("M20=RP M22=SS N21=PR N23=SP")  # LS-10.4
 LINKED = GAME.load("L21=RP L23=SP M22=PR N21=RR N23=SR O22=PS")  # LS-10.5
 WINNING = GAME.load("L23=RR M20=PR M22=SR N19=PP N21=RP O20=RS; to move 2")  # LS-10.6
+# LS-1.6: rows above A and below Z, numbers below 0.
+FAR = GAME.load("-A-3=RP A-2=SS B-3=PR -B-2=SP")
+DEEP = GAME.load("Z21=RP AA20=SS AA22=PR AB21=SP")
 
 
 DRIVER = Driver(GAME)

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pbem.errors import Rejection
 from pbem.games.logan_stones import GAME, Position
-from tests.games.logan_stones.situations import FIRST, LINKED, MOVING, read_as
-
-# LS-1.6: rows above A and below Z, numbers below 0.
-FAR = GAME.load("-A-3=RP A-2=SS B-3=PR -B-2=SP")
-DEEP = GAME.load("Z21=RP AA20=SS AA22=PR AB21=SP")
+from tests.games.logan_stones.situations import DEEP, FAR, FIRST, MOVING, read_as
 
 ADDS = [
     # LS-7.2: the verbs, the symbols, `to` and `at`, `turned`
@@ -112,52 +105,3 @@ def test_the_only_stone_that_fits_is_filled_in() -> None:
     last = GAME.play(after, GAME.read_notation("add 2 L19", after))
     assert read_as(last, "l23") == "add 2 L23"
     assert read_as(last, "l23 turned") == "add 2 L23 turned"
-
-
-NOT_CANONICAL = [
-    "add 1 l21", "add 1  L21", "add 1 L21 ", "add 9 L21", "add 1 L021", "add 1 L22",
-    "add 1 L-0", "1 L21", "move M20 O22", "flip M20 turned", "flip M 20", "",
-]  # fmt: skip
-
-
-def test_strict_reading_takes_what_is_canonical_only() -> None:
-    # LS-7.10
-    for text in NOT_CANONICAL:
-        with pytest.raises(Rejection) as refused:
-            GAME.read_notation(text, FIRST)
-        assert (refused.value.code, refused.value.facts) == ("unreadable", {"word": text})
-
-
-POSITIONS = [FIRST, MOVING, LINKED, FAR, DEEP]
-WORDS = [
-    *("add", "put", "move", "flip", "f", "t", "turned", "to", "at", "-", "->", ">", "r", "rock"),
-    *("paper", "s", "1", "3", "9", "22", "-2", "m", "l", "m20", "m22", "n21", "-a3", "o22", "pass"),
-]
-
-
-@given(
-    position=st.sampled_from(POSITIONS),
-    text=st.text(max_size=40) | st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join),
-)
-@settings(max_examples=400, deadline=None)
-def test_any_text_is_a_legal_turn_or_refused(position: Position, text: str) -> None:
-    try:
-        move = GAME.parse(text, position, position.to_act)
-    except Rejection:
-        return
-    assert move in GAME.legal_moves(position)
-    assert GAME.parse(GAME.notation(move), position, position.to_act) == move
-
-
-ORDERS = ["1 l21", "3 rock n 21", "1 21", "add 3", "flip", "pass", "m20-o22 t", "-A3"]
-REMARKS = [
-    "Hi Bob, I hope you are well!",
-    "I'd add that paper is dull.",
-    "Let us move on to 2027.",
-    "Thanks, see you at the table",
-]
-
-
-def test_words_tell_orders_from_comments() -> None:
-    assert [line for line in ORDERS if not GAME.move_words.search(line.casefold())] == []
-    assert [line for line in REMARKS if GAME.move_words.search(line.casefold())] == []

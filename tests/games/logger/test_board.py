@@ -9,15 +9,13 @@ import pytest
 from pbem.games.game import Style
 from pbem.games.logger import GAME, Position
 from tests.games.driver import list_blocks
-from tests.games.logger.situations import DRIVER
+from tests.games.logger.situations import DRIVER, OPENED, WALLED
 from tests.games.words import list_examples
 
 EXAMPLE = GAME.load(
     "loggers b2, e4, c5; a2=2 a4=1 a5=3 b4=3* c3=3 d1=1 d2=2 e2=3; scores 3, 5, 2; hands 0, 1, 1"
 )
 START = DRIVER.start(2)
-OPENED = GAME.load("loggers e3, a3; b3=1 c3=3 d3=2")
-WALLED = GAME.load("loggers a1, a2; b1=3* b2=1 c1=1; hands 0, 3")
 
 see = DRIVER.see
 

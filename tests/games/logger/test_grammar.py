@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import Rejection
 from pbem.games.logger import GAME, Position
-from tests.games.logger.situations import DRIVER
+from tests.games.logger.situations import DRIVER, OPENED, PLACED
 
 START = GAME.initial_position(2, GAME.normalise_options({}))
-PLACED = GAME.load("loggers e1, a5; trees c3=1")
-OPENED = GAME.load("loggers e3, a3; b3=1 c3=3 d3=2")
 TREES = GAME.load("loggers c2, e5; a1=3 e4=3; hands 2, 2")
 SPAWN = GAME.load("Loggers d5, b1; a5=3 a4=1 d3=2 c3=1; hands 2, 2")
 
@@ -92,25 +89,3 @@ def test_orders(position: Position, typed: str, outcome: str) -> None:
 )
 def test_the_action_decides_what_is_filled_in(position: str, typed: str, outcome: str) -> None:
     assert DRIVER.read(GAME.load(f"loggers {position}; hands 2, 2"), typed) == outcome
-
-
-def test_only_the_canonical_form_is_read_strictly() -> None:
-    # LG-7.13
-    for text in (
-        "stay;plant d1", "stay; Plant d1", "e1; plant d1", "stay; c3>c4, b3>b4; plant d1",
-        "stay; protest e4, a1", "stay; plant d1 ", "plant d1", "e1", "",
-    ):  # fmt: skip
-        with pytest.raises(Rejection, match="unreadable"):
-            GAME.read_notation(text, PLACED)
-
-
-def test_lines_with_a_word_of_the_game_are_moves() -> None:
-    for line in ("c1 plant c2", "1c", "stay", "pass", "c3>c4", "xe2", "*d4", "f2"):
-        assert GAME.move_words.search(line), line
-    for line in ("hi bob, nice move!", "see you at 10", "thanks, a good place to be", "b2b", ""):
-        assert not GAME.move_words.search(line), line
-
-
-def test_reading_takes_linear_time() -> None:
-    for text in ("c3>" * 8_000, "xc3 " * 8_000, "*" * 30_000, "1" * 30_000, "and " * 8_000):
-        assert DRIVER.read(PLACED, text) in {"unreadable", "two_actions", "bad_cell"}
