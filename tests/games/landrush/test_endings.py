@@ -10,7 +10,7 @@ import pytest
 from pbem.games.chance import Draw, OneOf
 from pbem.games.game import Chance, ChanceResult, GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
-from pbem.games.landrush.scoring import list_score_items, points
+from pbem.games.landrush.scoring import list_score_items
 from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, start, walk
 from tests.games.words import say
 
@@ -114,31 +114,6 @@ def test_the_game_ends_at_once() -> None:
     # LR-3.14, LR-4.1: seat 1 of 3 has played its last pyramid.
     position = at(GAME.dump(LAST).replace("; to move", "; Green h12 M; to move"))
     assert GAME.outcome(after(position, "L")) == Outcome((1, 2, 3), "stash")
-
-
-@pytest.mark.parametrize(
-    ("pyramids", "total"),
-    [
-        # LR-4.4, LR-4.5; a second tract, h12 alone, keeps LR-4.5b out of the way.
-        ("a1 S h12 S", 0),
-        ("a1 S a2 S h12 S", 1 + 2),
-        ("a1 M a2 M h12 S", 0),
-        ("a1 S a2 M h12 S", 0),
-        ("a1 S a2 S a3 M h12 S", 4),
-        ("a1 M a2 M a3 M h12 S", 3 + 6),
-        ("a1 L a2 S a3 S h12 S", 0),
-        ("a1 L a2 S a3 S a4 M h12 S", 3 + 2 + 2),
-        ("a1 L a2 L a3 L a4 L h12 S", 4 + 12),
-        ("a1 S a2 S c1 M c2 M h12 S", 3),
-        # LR-4.5b, LR-3.17: one tract scores more.
-        ("", 0),
-        ("a1 S", 0),
-        ("a1 S a2 S", 3 + 5),
-        ("a1 L a2 S a3 S a4 M", 7 + 5),
-    ],
-)
-def test_tracts_score(pyramids: str, total: int) -> None:
-    assert points(at(f"Red {pyramids}; Yellow h9 M"), 1) == total
 
 
 def test_every_rule_of_the_reckoning() -> None:

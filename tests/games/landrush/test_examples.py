@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbem.games.game import GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
 from pbem.games.landrush.scoring import points, scored_tracts
@@ -31,23 +29,6 @@ def test_placement_and_a_plain_play() -> None:
     facts = DRIVER.refuse(THIRD, "c5 l").facts
     assert facts["rival"] == {"colour": "Red", "squares": ["b4", "c4"], "length": 2}
     assert (facts["yours"], facts["playable"]) == (1, ["d5", "c6", "d6"])
-
-
-@pytest.mark.parametrize(
-    ("typed", "board", "stash"),
-    [
-        ("b6 L", "b4 S b5 M b6 L b7 M b8 S", (3, 3, 4)),
-        ("b6 L x b5=L", "b4 S b5 L b6 L b7 M b8 S", (3, 4, 3)),
-        ("b6 S x SS", "b4 S b5 S b6 S b7 M b8 S", (1, 4, 5)),
-        ("a6 S", "a6 S b7 M b8 S", (3, 4, 5)),
-    ],
-)
-def test_take_overs(typed: str, board: str, stash: tuple[int, int, int]) -> None:
-    # LR-10.3
-    then = play(EXAMPLE, typed)
-    assert DRIVER.find_part(then, "Red") == board
-    assert then.stash(1) == stash
-    assert then.stash(2) == ((5, 5, 5) if "b6" in typed else (4, 4, 5))
 
 
 def test_what_can_be_played_in_the_examples() -> None:
