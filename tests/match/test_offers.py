@@ -158,13 +158,6 @@ def test_an_agreed_takeback_goes_back_to_before_the_last_move() -> None:
     assert verify_match(CODE, table.log) == []
 
 
-def test_nothing_revealed_is_taken_back() -> None:
-    table = stones()
-    table.move(ANN, "add 1 L21 turned")
-    assert code_of(ask, table, ANN) == "takeback_past_secret"
-    assert code_of(ask, table, BOB) == "nothing_to_take_back"
-
-
 def test_what_the_server_played_is_no_move_to_take_back() -> None:
     table = running()
     walled = table.match.game.load("loggers a1, a2; b1=3* b2=1 c1=1; hands 0, 3; to move 2")
@@ -230,6 +223,7 @@ def test_the_operator_decides_a_match() -> None:
     [ended] = events_of(table, MatchEnded)
     assert (ended.placings, ended.termination) == ((1, 2), "adjudicated")
     assert code_of(adjudicate, table.match, (1, 2), NOON) == "match_over"
+    assert code_of(table.move, ANN, "b1; plant a1") == "match_over"
     assert verify_match(CODE, table.log) == []
     assert verify_match(CODE, changed(table, MatchAdjudicated, placings=(2, 1))) != []
 
@@ -261,14 +255,6 @@ def test_the_operator_goes_back_to_any_ply_but_not_past_leaving() -> None:
     table.execute(roll_back(table.match, 3, NOON))
     assert table.match.to_move == (1,)
     assert table.match.left == {2: 3}
-    assert verify_match(CODE, table.log) == []
-
-
-def test_the_operator_goes_back_past_draws() -> None:
-    table = running(ruleset="looney_ludo-1")
-    drawn = len(table.match.draws)
-    table.execute(roll_back(table.match, 0, NOON))
-    assert len(table.match.draws) > drawn
     assert verify_match(CODE, table.log) == []
 
 
