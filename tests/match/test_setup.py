@@ -7,7 +7,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.match.automatic import commit_draws
 from pbem.match.endings import resign
-from pbem.match.events import ChallengeIssued, ChanceDrawn, MatchStarted, SeatReleased
+from pbem.match.events import ChallengeIssued, ChanceDrawn, MatchStarted
 from pbem.match.setup import (
     Proposal,
     decline_invitation,
@@ -16,7 +16,7 @@ from pbem.match.setup import (
     propose_rematch,
 )
 from pbem.match.verify import verify_match
-from pbem.names import PlayerId, bot_id
+from pbem.names import PlayerId
 from tests.match.test_match import (
     ANN,
     BOB,
@@ -43,21 +43,6 @@ def leave(table: Table, player: PlayerId) -> None:
 
 
 # --- open seats ----------------------------------------------------------------------------------
-
-
-def test_a_player_who_leaves_an_open_seat_opens_it_again() -> None:
-    table = Table(seats="3", starter="given")
-    join(table, BOB)
-    leave(table, BOB)
-    [released] = events_of(table, SeatReleased)
-    assert released.player == BOB
-    assert table.match.open_seats == 2
-    assert code_of(leave, table, BOB) == "not_invited"
-    for player in (CLEO, DORA):
-        join(table, player)
-    assert table.match.players == (ANN, CLEO, DORA)
-    assert table.match.entrants == (ANN, BOB, CLEO, DORA)
-    assert verify_match(CODE, table.log) == []
 
 
 def test_a_player_can_come_back_to_an_open_seat() -> None:
@@ -154,13 +139,6 @@ def test_a_colour_that_cannot_be_had_is_refused(colour: str, code: str) -> None:
 # --- bots, rematches, pairings -------------------------------------------------------------------
 
 
-def test_a_bot_accepts_at_once() -> None:
-    bot = bot_id("easy", 1)
-    table = Table(bot, starter="given")
-    assert table.match.players == (ANN, bot)
-    assert verify_match(CODE, table.log) == []
-
-
 def rematch(table: Table, player: PlayerId) -> Table:
     events = propose_rematch(table.match, player, commit_draws(SECRET), NOON)
     again = Table(BOB)
@@ -179,6 +157,8 @@ def test_in_a_rematch_the_second_seat_comes_first(challenger: PlayerId) -> None:
     for player in again.match.waiting_for:
         again.accept(player)
     assert again.match.players == (BOB, CLEO, ANN)
+    assert events_of(again, ChanceDrawn) == []
+    assert code_of(rematch, table, DORA) == "no_seat"
     assert verify_match(CODE, again.log) == []
 
 
@@ -186,18 +166,6 @@ def test_a_rematch_is_as_private_as_its_match() -> None:
     table = running(private="yes")
     table.execute(resign(table.match, ANN, NOON))
     assert rematch(table, ANN).match.terms.is_private
-
-
-def test_a_rematch_draws_no_seats() -> None:
-    table = Table(BOB)
-    table.accept(BOB)
-    first, second = table.match.players
-    table.execute(resign(table.match, BOB, NOON))
-    again = rematch(table, BOB)
-    again.accept(ANN)
-    assert again.match.players == (second, first)
-    assert events_of(again, ChanceDrawn) == []
-    assert code_of(rematch, table, CLEO) == "no_seat"
 
 
 def test_a_challenge_has_no_rematch() -> None:
