@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from pbem.store import messages, players
 from pbem.store.messages import BLOCK, MUTE
-from pbem.store.retention import delete_old
 from tests.match.test_match import ANN, BOB, CLEO, CODE, NOON
 from tests.store.samples import add_match, add_players
 
@@ -63,13 +62,6 @@ def test_messages_of_silenced_players_wait_for_no_digest(conn: Connection) -> No
     assert heard.text == "heard"
     messages.add_block(conn, ANN, BOB, MUTE)
     assert messages.list_unseen_messages(conn, CODE, ANN, since) == []
-
-
-def test_changes_of_an_account_are_kept_for_a_year(conn: Connection) -> None:
-    players.note_change(conn, ANN, "old", NOON)
-    players.note_change(conn, ANN, "new", NOON + timedelta(days=365))
-    delete_old(conn, NOON + timedelta(days=366))
-    assert [row.change for row in players.list_changes(conn, ANN)] == ["new"]
 
 
 def test_nothing_is_left_of_a_deleted_player_but_the_row(conn: Connection) -> None:
