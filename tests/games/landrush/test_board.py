@@ -147,13 +147,11 @@ def test_what_can_be_captured_is_in_the_order_of_the_squares() -> None:
     ("position", "typed", "wanted"),
     [
         (DRIVER.play(start(2), "c4", "g9"), "* Moons 5", {"kind": "coin", "seat": 1}),
-        (start(2), "c4", {"kind": "place", "colour": "Red", "square": "c4"}),
         (
             EXAMPLE,
             "a6 s",
             {"kind": "play", "square": "a6", "size": "Small", "taken": [], "stash": "S3 M4 L5"},
         ),
-        (EXAMPLE, "b6 l", {"square": "b6", "size": "Large", "length": 5, "stash": "S3 M3 L4"}),
         (BARRED, "pass", {"kind": "pass", "seat": 1}),
     ],
 )

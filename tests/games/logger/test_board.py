@@ -67,11 +67,6 @@ def test_the_seat_to_act_sees_what_it_can_do() -> None:
             "stay; d2>c2, d3>e3, d4>c4, e1>e2; chop d2",
             {"felled": ["d2", "d3", "d4"], "points": 3, "score": 5, "won": 1, "hand": 2},
         ),
-        (
-            GAME.load("Loggers b4, d2; a1=3 c4=2 b2=1 d5=1 e5=3*; hands 1, 2"),
-            "b3 protest a1",
-            {"kind": "protest", "from": "b4", "to": "b3", "cells": ["a1"], "saplings": ["b2"]},
-        ),
         (WALLED, "pass", {"kind": "pass", "stayed": True, "saplings": ["c1"]}),
     ],
 )
