@@ -1,9 +1,10 @@
-"""The worked examples of section 10, order by order."""
+"""The worked examples of section 10, and the counts of section 11."""
 
 from __future__ import annotations
 
 from pbem.games.game import GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
+from pbem.games.landrush.move_checks import placeable
 from pbem.games.landrush.scoring import points, scored_tracts
 from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, RED, SAME_SIZES, start
 
@@ -66,3 +67,13 @@ def test_a_forced_pass() -> None:
     then = GAME.play(FORCED, forced)
     assert DRIVER.find_part(then, "to draw") == "Yellow"
     assert play(FORCED, "pass") == then
+
+
+def test_first_placements() -> None:
+    # LR-11.1
+    one = start(3)
+    assert len(GAME.legal_moves(one)) == 96
+    twos = [GAME.play(one, move) for move in GAME.legal_moves(one)]
+    assert sum(len(GAME.legal_moves(two)) for two in twos) == 8468
+    threes = (GAME.play(two, move) for two in twos for move in GAME.legal_moves(two))
+    assert sum(placeable(three).bit_count() for three in threes) == 683640
