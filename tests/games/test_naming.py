@@ -23,10 +23,8 @@ def test_a_game_is_known_however_its_name_is_written(game: AnyGame) -> None:
     ("typed", "title"),
     [
         ("ludo", "Looney Ludo"),
-        ("Looney", "Looney Ludo"),
         ("looneylu", "Looney Ludo"),
         ("logan", "Logan Stones"),
-        ("logg", "Logger"),
         ("land", "Landrush"),
         ("logger-1", "Logger"),
         ("looney-ludo-1", "Looney Ludo"),
@@ -54,7 +52,6 @@ def test_games_are_listed_and_found_in_their_newest_edition() -> None:
         ("loney ludo", ["Looney Ludo"]),
         ("lnadrush", ["Landrush"]),
         ("", []),
-        ("?!", []),
         ("\N{WHITE CHESS PAWN}" * 1000, []),
     ],
 )
