@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -33,43 +34,27 @@ DORA = PlayerId("dora")
 Decision = Callable[[Match], Sequence[MatchEvent]]
 
 
+def do(decide: Callable[..., Sequence[MatchEvent]], *args: Any, **named: Any) -> Decision:
+    """Return a decision about a match, made at noon unless another time is given."""
+    return lambda match: decide(match, *args, **{"now": NOON} | named)
+
+
 def accept(player: PlayerId) -> Decision:
-    return lambda match: accept_invitation(match, player, message_hash="", now=NOON)
-
-
-def decline(player: PlayerId) -> Decision:
-    return lambda match: decline_invitation(match, player, now=NOON)
-
-
-def give_up(player: PlayerId) -> Decision:
-    return lambda match: resign(match, player, NOON)
+    return do(accept_invitation, player, message_hash="")
 
 
 def move(player: PlayerId, text: str) -> Decision:
-    submitted = SubmittedMove(text=text, source=Source.EMAIL, received=NOON)
-    return lambda match: play_move(match, player, submitted, NOON)
-
-
-def ask_back(player: PlayerId) -> Decision:
-    return lambda match: request_takeback(match, player, NOON)
-
-
-def answer_back(player: PlayerId, *, agrees: bool) -> Decision:
-    return lambda match: answer_takeback(match, player, agrees=agrees, now=NOON)
-
-
-def offer(player: PlayerId) -> Decision:
-    return lambda match: offer_draw(match, player, NOON)
-
-
-def agree(player: PlayerId) -> Decision:
-    return lambda match: answer_draw(match, player, agrees=True, now=NOON)
+    return do(play_move, player, SubmittedMove(text=text, source=Source.EMAIL, received=NOON))
 
 
 def after(table: Table, *decisions: Decision) -> Table:
     for decide in decisions:
         table.execute(decide(table.match))
     return table
+
+
+def challenge(*opponents: PlayerId, accepted: Sequence[PlayerId] = (), **options: str) -> Table:
+    return after(Table(*opponents, starter="given", **options), *map(accept, accepted))
 
 
 def four(*decisions: Decision) -> Table:
@@ -81,93 +66,60 @@ def moved(*decisions: Decision) -> Table:
     return after(play((ANN, "place a1")), *decisions)
 
 
-def give_bob_a_day(match: Match) -> Sequence[MatchEvent]:
-    return give_time(match, ANN, 2, timedelta(days=1), NOON)
+def agree(player: PlayerId) -> Decision:
+    return do(answer_draw, player, agrees=True)
 
 
-def run_out(*, days: int) -> Decision:
-    return lambda match: time_out(match, FIRST, NOON + timedelta(days=days, minutes=1))
-
-
-def bounce(match: Match) -> Sequence[MatchEvent]:
-    return pause_clock(match, FIRST, PauseReason.BOUNCE, NOON)
-
-
-def deliver_again(match: Match) -> Sequence[MatchEvent]:
-    return resume_clock(match, FIRST, PauseReason.BOUNCE, NOON)
-
-
-def credit_downtime(match: Match) -> Sequence[MatchEvent]:
-    end = NOON + timedelta(hours=5)
-    return credit_time(match, NOON, end, ExtensionReason.DOWNTIME, now=end)
-
-
-def expire(match: Match) -> Sequence[MatchEvent]:
-    return expire_challenge(match, now=NOON + timedelta(days=31))
-
-
-def challenge(
-    *opponents: PlayerId, accepted: Sequence[PlayerId] = (), ruleset: str = "logger-1"
-) -> Table:
-    table = Table(*opponents, ruleset=ruleset, starter="given")
-    for player in accepted:
-        table.accept(player)
-    return table
-
+ASK_BACK = do(request_takeback, ANN)
+BOUNCE = do(pause_clock, FIRST, PauseReason.BOUNCE)
+VOID = do(void_match)
+LATER = NOON + timedelta(hours=5)
 
 TABLE = [
     # Challenges
     (challenge(BOB), accept(BOB), BOB, {ANN: "turn", BOB: "start"}),
     (challenge(BOB, CLEO), accept(BOB), BOB, {ANN: "challenge"}),
-    (
-        challenge(BOB, CLEO, accepted=[BOB]),
-        accept(CLEO),
-        CLEO,
-        {ANN: "turn", BOB: "start", CLEO: "start"},
-    ),
-    (challenge(BOB), decline(BOB), BOB, {ANN: "challenge"}),
-    (
-        challenge(BOB, CLEO, accepted=[BOB]),
-        decline(CLEO),
-        CLEO,
-        {ANN: "challenge", BOB: "challenge"},
-    ),
-    (challenge(BOB, CLEO, accepted=[BOB]), decline(ANN), ANN, {BOB: "challenge"}),
-    (challenge(BOB), decline(ANN), ANN, {}),
-    (challenge(BOB, CLEO), expire, None, {ANN: "challenge"}),
+    (challenge(BOB, CLEO, accepted=[BOB]), accept(CLEO), CLEO,
+     {ANN: "turn", BOB: "start", CLEO: "start"}),
+    (challenge(BOB), do(decline_invitation, BOB), BOB, {ANN: "challenge"}),
+    (challenge(BOB, CLEO, accepted=[BOB]), do(decline_invitation, CLEO), CLEO,
+     {ANN: "challenge", BOB: "challenge"}),
+    (challenge(BOB, CLEO, accepted=[BOB]), do(decline_invitation, ANN), ANN, {BOB: "challenge"}),
+    (challenge(BOB), do(decline_invitation, ANN), ANN, {}),
+    (challenge(BOB, CLEO), do(expire_challenge, now=NOON + timedelta(days=31)), None,
+     {ANN: "challenge"}),
     # Moves
-    (running(), move(ANN, "place a1"), ANN, {BOB: "turn"}),
     (play(players=3), move(ANN, "place a1"), ANN, {BOB: "turn"}),
-    (
-        play(*FELLING[:-1], players=3),
-        move(*FELLING[-1]),
-        CLEO,
-        {ANN: "end", BOB: "end", CLEO: "end"},
-    ),
+    (play(*FELLING[:-1], players=3), move(*FELLING[-1]), CLEO,
+     {ANN: "end", BOB: "end", CLEO: "end"}),
     # Resignations
-    (running(), give_up(BOB), BOB, {ANN: "end", BOB: "end"}),
-    (play(players=3), give_up(ANN), ANN, {BOB: "turn", CLEO: "news"}),
-    (play(players=3), give_up(CLEO), CLEO, {ANN: "news", BOB: "news"}),
+    (running(), do(resign, BOB), BOB, {ANN: "end", BOB: "end"}),
+    (play(players=3), do(resign, ANN), ANN, {BOB: "turn", CLEO: "news"}),
+    (play(players=3), do(resign, CLEO), CLEO, {ANN: "news", BOB: "news"}),
     # Takebacks, with Bob to move
-    (moved(), ask_back(ANN), ANN, {BOB: "offer"}),
-    (moved(ask_back(ANN)), answer_back(BOB, agrees=False), BOB, {ANN: "news"}),
-    (moved(ask_back(ANN)), answer_back(BOB, agrees=True), BOB, {ANN: "turn", BOB: "news"}),
+    (moved(), ASK_BACK, ANN, {BOB: "offer"}),
+    (moved(ASK_BACK), do(answer_takeback, BOB, agrees=False), BOB, {ANN: "news"}),
+    (moved(ASK_BACK), do(answer_takeback, BOB, agrees=True), BOB, {ANN: "turn", BOB: "news"}),
     # Draws
-    (four(offer(ANN), agree(BOB)), agree(CLEO), CLEO, {ANN: "news", BOB: "news", DORA: "offer"}),
-    (four(give_up(DORA)), offer(ANN), ANN, {BOB: "offer", CLEO: "offer"}),
+    (four(do(offer_draw, ANN), agree(BOB)), agree(CLEO), CLEO,
+     {ANN: "news", BOB: "news", DORA: "offer"}),
+    (four(do(resign, DORA)), do(offer_draw, ANN), ANN, {BOB: "offer", CLEO: "offer"}),
     # Time, with Ann to move
-    (running(time="fast"), give_bob_a_day, ANN, {BOB: "news"}),
-    (running(time="fast"), run_out(days=1), None, {ANN: "news", BOB: "news"}),
-    (running(time="fast"), run_out(days=20), None, {ANN: "end", BOB: "end"}),
-    (running(time="fast"), lambda match: begin_vacation(match, BOB, 3, NOON), BOB, {ANN: "news"}),
-    (running(time="fast"), bounce, None, {BOB: "news"}),
-    (after(running(time="fast"), bounce), deliver_again, None, {BOB: "news"}),
-    (running(time="fast"), credit_downtime, None, {}),
+    (running(time="fast"), do(give_time, ANN, 2, timedelta(days=1)), ANN, {BOB: "news"}),
+    (running(time="fast"), do(time_out, FIRST, now=NOON + timedelta(days=2)), None,
+     {ANN: "news", BOB: "news"}),
+    (running(time="fast"), do(time_out, FIRST, now=NOON + timedelta(days=21)), None,
+     {ANN: "end", BOB: "end"}),
+    (running(time="fast"), do(begin_vacation, BOB, 3), BOB, {ANN: "news"}),
+    (running(time="fast"), BOUNCE, None, {BOB: "news"}),
+    (after(running(time="fast"), BOUNCE), do(resume_clock, FIRST, PauseReason.BOUNCE), None,
+     {BOB: "news"}),
+    (running(time="fast"), do(credit_time, NOON, LATER, ExtensionReason.DOWNTIME, now=LATER), None,
+     {}),
     # Operators
-    (running(), lambda match: void_match(match, NOON), None, {ANN: "end", BOB: "end"}),
-    (moved(give_up(BOB)), lambda match: void_match(match, NOON), None, {ANN: "news", BOB: "news"}),
-    (running(), lambda match: reassign_seat(match, 1, CLEO, NOON), None,
-     {ANN: "news", BOB: "news", CLEO: "turn"}),
+    (running(), VOID, None, {ANN: "end", BOB: "end"}),
+    (moved(do(resign, BOB)), VOID, None, {ANN: "news", BOB: "news"}),
+    (running(), do(reassign_seat, 1, CLEO), None, {ANN: "news", BOB: "news", CLEO: "turn"}),
 ]  # fmt: skip
 
 
