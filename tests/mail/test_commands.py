@@ -95,7 +95,6 @@ def test_the_best_attempt_comes_first() -> None:
     ("text", "is_doubtful"),
     [
         ("b1; plant a1\nNo wait, maybe not.", True),
-        ("b1; plant a1\n\nWait, no.", True),
         ("b1; plant a1\n\nCheers\n\nWait, no.", True),
         ("Warte mal.\nb1; plant a1", True),
         ("b1; plant a1\nNo", True),
@@ -127,15 +126,12 @@ def test_different_moves_are_all_returned_as_typed() -> None:
     [
         ("history\ntime\nbrett 3", [("history", ""), ("time", ""), ("board", "3")]),
         ("Undo please", [("undo", "")]),
-        ("Please undo!", [("undo", "")]),
         ("Hi Bob, undo", [("undo", "")]),
         ("take back. Thanks", [("undo", "")]),
         ("time?", [("time", "")]),
         ("board. history", [("board", ""), ("history", "")]),
-        ("board please", [("board", "")]),
         ("new logger with bob@example.net", [("new", "logger with bob@example.net")]),
         ("New address", [("new address", "")]),
-        ("set language de", [("set", "language de")]),
         ("say Hello!\nHow are you?\n\nhistory", [("say", "Hello!\nHow are you?"), ("history", "")]),
         ("sag: Hallo", [("say", "Hallo")]),
         ("I said hello. say Hi", [("say", "Hi")]),
@@ -213,7 +209,6 @@ def test_a_move_out_of_turn_is_an_attempt() -> None:
         ("yes?", None, False, False),
         ("No, that was not me.", None, False, True),
         ("Hello,\n\nno thanks", "no", False, True),
-        ("nein danke", "no", False, True),
         ("Please do not write again.", None, False, True),
         ("maybe next week", None, False, False),
         ("Is this free of charge?", None, False, False),
@@ -256,9 +251,6 @@ def test_a_command_with_an_argument_of_another_form_is_a_remark() -> None:
     email = read("Board looks tricky. b1; plant a1")
     assert not email.commands
     assert email.moves == ("b1; plant a1",)
-    assert [(command.name, command.argument) for command in read("board 6").commands] == [
-        ("board", "6")
-    ]
 
 
 @pytest.mark.parametrize(
