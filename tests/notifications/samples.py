@@ -62,6 +62,10 @@ def play(*moves: tuple[PlayerId, str], players: int = 2, **options: str) -> Tabl
     return table
 
 
+STARTED: Final = running().match
+OPENED: Final = play((ANN, "place a1"), (BOB, "place e5")).match
+
+
 def see(
     match: Match,
     reader: PlayerId | None,
@@ -111,8 +115,6 @@ def add_challenges(samples: Samples) -> None:
     add("challenge sent", see(issued, ANN))
     listed = Table(ruleset="landrush-1", colour="black").match
     add("challenge listed", see(listed, ANN))
-    passed_on = replace(listed, challenge=replace(listed.terms, is_listed=False))
-    add("challenge passed on", see(passed_on, ANN))
     events = challenge.accept(BOB)
     accepted = challenge.match
     add("challenge accepted", see(accepted, ANN, events=events))
@@ -128,13 +130,11 @@ def add_challenges(samples: Samples) -> None:
 
 def add_turns(samples: Samples) -> None:
     add = samples.add
-    started = running().match
-    add("turn first", see(started, ANN))
-    add("start", see(started, BOB))
-    lesson = replace(started, challenge=replace(started.terms, is_lesson=True))
+    add("turn first", see(STARTED, ANN))
+    add("start", see(STARTED, BOB))
+    lesson = replace(STARTED, challenge=replace(STARTED.terms, is_lesson=True))
     add("turn of a lesson", see(lesson, ANN))
-    opened = play((ANN, "place a1"), (BOB, "place e5")).match
-    add("turn", see(opened, ANN))
+    add("turn", see(OPENED, ANN))
     add(
         "receipt played",
         see(play((ANN, "place a1")).match, ANN),
@@ -142,7 +142,7 @@ def add_turns(samples: Samples) -> None:
     )
     add(
         "receipt scheduled",
-        see(opened, ANN, scheduled="b1; plant a1"),
+        see(OPENED, ANN, scheduled="b1; plant a1"),
         sends_at=NOON + timedelta(minutes=5),
         window=timedelta(minutes=5),
     )
@@ -156,8 +156,8 @@ def add_turns(samples: Samples) -> None:
         "opponents": ["Cleo"],
         "deadline": NOON + timedelta(hours=20),
     }
-    add("reminder", see(opened, ANN), others=[other])
-    add("message", see(opened, ANN), messages=[("Bob", "Well played!")])
+    add("reminder", see(OPENED, ANN), others=[other])
+    add("message", see(OPENED, ANN), messages=[("Bob", "Well played!")])
     add("operator", None, reporter="Cleo", code="", text="Bob is rude.")
     timed = running(time="fast")
     gift = timed.execute(give_time(timed.match, BOB, 1, timedelta(hours=5), NOON))
@@ -166,14 +166,12 @@ def add_turns(samples: Samples) -> None:
 
 def add_refusals_and_questions(samples: Samples) -> None:
     add = samples.add
-    started = running().match
-    opened = play((ANN, "place a1"), (BOB, "place e5")).match
     refusal = {"code": "place_not_corner", "facts": {"cell": "c3", "cells": ["a1", "a5"]}}
-    add("refusal of a move", see(started, ANN), typed="c3", is_move=True, **refusal)
+    add("refusal of a move", see(STARTED, ANN), typed="c3", is_move=True, **refusal)
     last = {"typed": "c3", "is_move": True, "silent_until": NOON}
-    add("refusal, the last", see(started, ANN), **last, **refusal)
+    add("refusal, the last", see(STARTED, ANN), **last, **refusal)
     wrong_turn = {"code": "not_your_turn", "facts": {}}
-    add("refusal", see(started, BOB), typed="place e5", is_move=True, **wrong_turn)
+    add("refusal", see(STARTED, BOB), typed="place e5", is_move=True, **wrong_turn)
     nothing = {"code": "no_command", "facts": {}}
     add("refusal without match", None, typed="", is_move=False, remarks=["Who are you?"], **nothing)
 
@@ -184,9 +182,9 @@ def add_refusals_and_questions(samples: Samples) -> None:
     resigning = [("resign", "give up the game")]
     ask("register", commands=[("new logger with bob@example.net", "invite others to a game")])
     ask("invitation", see(Table(BOB).match, BOB))
-    ask("resign", see(opened, ANN), commands=resigning)
-    ask("confirm", see(opened, ANN), commands=resigning, moves=["place a1"], has_text=True)
-    ask("move", see(opened, ANN), move="b1; plant a1", beside=["or rather\nnot"])
+    ask("resign", see(OPENED, ANN), commands=resigning)
+    ask("confirm", see(OPENED, ANN), commands=resigning, moves=["place a1"], has_text=True)
+    ask("move", see(OPENED, ANN), move="b1; plant a1", beside=["or rather\nnot"])
     ask("withdraw", tournament="spring")
     for question in ("delete", "new_address", "add_address", "confirm_address", "remove_address"):
         ask(question, account_address="ann@work.example")
@@ -194,39 +192,37 @@ def add_refusals_and_questions(samples: Samples) -> None:
 
 def add_answers(samples: Samples) -> None:
     add = samples.add
-    started = running().match
-    opened = play((ANN, "place a1"), (BOB, "place e5")).match
     for topic in ("board", "undone", "accepted", "declined", "left"):
-        add(f"answer {topic}", see(opened, ANN), topic=topic)
-    moves = list_moves(opened, ANN, NAMES)
-    add("answer history", see(opened, ANN), topic="history", moves=moves)
-    hint = see(opened, ANN, typed="b1; plant a1").choices[0]
-    add("answer hint", see(opened, ANN), topic="hint", hint=hint)
-    add("answer other address", see(opened, ANN), topic="other_address", player_name="Bob")
+        add(f"answer {topic}", see(OPENED, ANN), topic=topic)
+    moves = list_moves(OPENED, ANN, NAMES)
+    add("answer history", see(OPENED, ANN), topic="history", moves=moves)
+    hint = see(OPENED, ANN, typed="b1; plant a1").choices[0]
+    add("answer hint", see(OPENED, ANN), topic="hint", hint=hint)
+    add("answer other address", see(OPENED, ANN), topic="other_address", player_name="Bob")
     described = {"code": "K7QX2", "title": "Logger", "seats": 2, "names": ["Bob"]}
     add("answer open", None, topic="open", challenges=[described])
     add("answer none open", None, topic="open", challenges=[])
     levels = {"title": "Looney Ludo", "levels": ["easy", "medium"]}
     add("answer bots", None, topic="bots", games=[levels])
-    add("answer board waiting", see(opened, BOB), topic="board")
-    add("answer board scheduled", see(opened, ANN, scheduled="b1; plant a1"), topic="board")
-    add("answer history empty", see(started, ANN), topic="history")
+    add("answer board waiting", see(OPENED, BOB), topic="board")
+    add("answer board scheduled", see(OPENED, ANN, scheduled="b1; plant a1"), topic="board")
+    add("answer history empty", see(STARTED, ANN), topic="history")
     groups = [{"title": "Play", "commands": [{"usage": "board", "help": "show the board"}]}]
-    add("answer help", see(opened, ANN), topic="help", groups=groups)
+    add("answer help", see(OPENED, ANN), topic="help", groups=groups)
     add("answer help without match", None, topic="help", groups=groups)
     tried = {"command": "try", "usage": "try MOVE", "help": "see it", "words": ("try", "probier")}
     add("answer help command", None, topic="help_command", details="Now.", **tried)
-    add("answer verify", see(opened, ANN), topic="verify", faults=[])
-    add("answer verify faults", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
-    add("answer games", None, topic="games", matches=[see(opened, ANN), see(Table(BOB).match, ANN)])
+    add("answer verify", see(OPENED, ANN), topic="verify", faults=[])
+    add("answer verify faults", see(OPENED, ANN), topic="verify", faults=["Draw 1: no."])
+    add("answer games", None, topic="games", matches=[see(OPENED, ANN), see(Table(BOB).match, ANN)])
     for topic in ("games", "lost"):
         add(f"answer {topic} without games", None, topic=topic, matches=[])
-    add("answer lost", None, topic="lost", matches=[see(opened, ANN)])
+    add("answer lost", None, topic="lost", matches=[see(OPENED, ANN)])
     settings = {"name": "Dora", "language": "de", "timezone": "UTC", "window": "5"}
     settings |= {"digest": "off", "other": "on"}
     add("answer settings", None, topic="settings", settings=settings)
     away = {"until": NOON, "matches": ["Logger K7QX2 vs Bob"]}
-    add("answer away", see(opened, ANN), topic="away", **away)
+    add("answer away", see(OPENED, ANN), topic="away", **away)
 
 
 def add_standing(samples: Samples) -> None:
@@ -269,20 +265,18 @@ def add_standing(samples: Samples) -> None:
 
 def add_talk_and_account(samples: Samples) -> None:
     add = samples.add
-    started = running().match
-    opened = play((ANN, "place a1"), (BOB, "place e5")).match
     said = [("Bob", "Good luck!\n\n> and <have> fun")]
-    add("message", see(started, BOB), messages=said)
-    add("message to the player to move", see(started, ANN), messages=said)
-    add("turn with a message", see(opened, ANN), messages=said, shown_to=["Bob"])
+    add("message", see(STARTED, BOB), messages=said)
+    add("message to the player to move", see(STARTED, ANN), messages=said)
+    add("turn with a message", see(OPENED, ANN), messages=said, shown_to=["Bob"])
     add(
         "receipt with a message",
-        see(opened, ANN, scheduled="b1; plant a1"),
+        see(OPENED, ANN, scheduled="b1; plant a1"),
         sends_at=NOON,
         window=timedelta(minutes=5),
         said="Good luck!",
     )
-    add("account shown", see(opened, ANN), shown_to=["Bob"])
+    add("account shown", see(OPENED, ANN), shown_to=["Bob"])
     addresses = {"address": "ann@work.example", "main": "ann@example.org"}
     for change in ("address_added", "address_removed", "deleted"):
         add(f"account {change}", None, change=change, **addresses)
@@ -293,20 +287,15 @@ def add_talk_and_account(samples: Samples) -> None:
     players = ["Dora <dora@example.org>", "Bob <bob@example.net>"]
     add("operator", None, code="K7QX2", players=players, said=messages, **reporter)
     add("alarm", None, faults=[("outbox", "no email is sent"), ("disk_free", "make room")])
-    add("operator without match", None, code="", players=[], said=[], **reporter)
 
-    view = see(opened, ANN)
+    view = see(OPENED, ANN)
     add("answer messages", view, topic="messages", said=messages)
     add("answer no messages", view, topic="messages", said=[])
     for topic in ("mute_added", "mute_removed", "block_added", "block_removed"):
         add(f"answer {topic}", view, topic=topic, other="Bob")
     for topic in ("reported", "stopped", "time"):
         add(f"answer {topic}", view, topic=topic)
-    add("answer stopped without match", None, topic="stopped")
-    add("answer reported without match", None, topic="reported")
-    listed: dict[str, Any] = {"matches": [view]}
-    add("answer started", view, topic="started", **listed)
-    add("answer started without match", None, topic="started", **listed)
+    add("answer started", None, topic="started", matches=[view])
     add("answer last", view, topic="board", silent_until=NOON)
     watched = [{"code": "K7QX2", "title": "Logger", "names": ["Dora", "Bob"]}]
     add("answer watched", None, topic="watched", watched=watched)
@@ -357,9 +346,8 @@ def add_digests(samples: Samples) -> None:
     kind, email = samples["digest"]
     samples["digest"] = kind, replace(email, boards=tuple(boards))
     samples.add("digest without boards", None, waiting=0, watched=lines)
-    started = see(play().match, ANN)
     facts = {"has_moves": False, "has_started": True, "is_one_of_many": False}
-    samples["digest board"] = "digest_board", address_email(started, **facts)
+    samples["digest board"] = "digest_board", address_email(see(STARTED, ANN), **facts)
 
 
 def add_ends(samples: Samples) -> None:

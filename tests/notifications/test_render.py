@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from babel.messages.extract import extract_from_dir
@@ -103,8 +102,6 @@ TAPS_OF_TURN = ["a2; plant a3", "b1; plant b2", "c1; plant b1", "a3; plant a2"]
 @pytest.mark.parametrize(
     ("name", "offers"),
     [
-        ("turn first", ["place a1", "place a5", "place e1", "place e5"]),
-        ("receipt scheduled", ["undo", "now"]),
         ("receipt played", ["say Our garden is green again."]),
         ("account deleted", []),
         ("answer settings", ["set language en", "set digest 18:00", "set other off"]),
@@ -151,14 +148,11 @@ def test_a_command_of_two_words_is_translated_as_a_whole() -> None:
     [
         ("turn", "en", ["Your turn", "Bob placed their logger on e5", "|  A  |", "K7QX2"]),
         ("turn", "de", ["Du bist am Zug", "a2; pflanze a3"]),
-        ("end by resignation", "en", ["You won", "Bob resigned"]),
-        ("refusal", "en", ["It's Ann"]),
         ("receipt played", "en", ["send this to Bob", "Our garden is green again."]),
         ("refusal without match", "en", ["We didn't use this", "Who are you?"]),
         ("offer", "en", ["placed their logger on a1", "Tuesday 1 December, 12:00 UTC"]),
         ("question add_address", "en", ["ann@work.example"]),
         ("question move", "en", ["b1; plant a1", "or rather not"]),
-        ("turn with a message", "en", ["Bob says:", "and <have> fun", "|  A  |"]),
         ("message to the player to move", "en", ["Good luck!", "|  i  |"]),
         ("operator", "en", ["K7QX2", "He is rude.", "bob@example.net", "Good luck!"]),
         (
@@ -194,13 +188,6 @@ def test_commands_in_a_row_are_commands(language: str) -> None:
             assert find(command) or find(command.split()[0]), name
         is_asked = kind in ("question", "invitation", "operator")
         assert bool(links) != (is_asked or name == "account deleted"), name
-
-
-def test_times_are_those_of_the_reader() -> None:
-    kind, view = SAMPLES["turn"]
-    berlin = replace(view, timezone=ZoneInfo("Europe/Berlin"))
-    assert "Tuesday 1 December, 12:00 UTC" in RENDERER.render(kind, view, "en").text
-    assert "Tuesday 1 December, 13:00 CET" in RENDERER.render(kind, berlin, "en").text
 
 
 @pytest.mark.parametrize(
