@@ -7,6 +7,7 @@ recorded under the name of their log event by `FaultLog.note_error`, a structlog
 from __future__ import annotations
 
 import sys
+import threading
 from collections import Counter
 from collections.abc import MutableMapping
 from datetime import datetime
@@ -26,6 +27,7 @@ class FaultLog:
     """A thread-safe collection of faults that are not yet in the database."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
         self._texts: dict[str, str] = {}
         self._mended: set[str] = set()
@@ -34,17 +36,19 @@ class FaultLog:
     def note_loop(self, loop: str, error: Exception) -> None:
         """Record that the server's loop with the name `loop` failed with an error."""
         name = LOOP + loop
-        self._failing.add(name)
-        self._mended.discard(name)
+        with self._lock:
+            self._failing.add(name)
+            self._mended.discard(name)
         self._add(name, _describe(error))
 
     def clear_loop(self, loop: str) -> None:
         """Record that the server's loop with the name `loop` works, and drop its fault, if any."""
         name = LOOP + loop
-        if name in self._failing:
-            self._failing.remove(name)
-            self._counts.pop(name, None)
-            self._mended.add(name)
+        with self._lock:
+            if name in self._failing:
+                self._failing.remove(name)
+                self._counts.pop(name, None)
+                self._mended.add(name)
 
     def note_error(
         self, _logger: object, method: str, event: MutableMapping[str, Any]
@@ -60,17 +64,18 @@ class FaultLog:
         return event
 
     def _add(self, name: str, text: str) -> None:
-        self._texts[name] = text.strip()
-        self._counts[name] += 1
+        with self._lock:
+            self._texts[name] = text.strip()
+            self._counts[name] += 1
 
     async def write(self, database: Database, now: datetime) -> None:
         """Write the collected faults into the database. Delete faults of loops that work again.
 
-        The collection is empty after that. `now` is stored as the time of the faults.
+        What was written leaves the collection; if the database fails, everything stays for the next
+        time. `now` is stored as the time of the faults.
         """
-        counts, self._counts = self._counts, Counter()
-        texts, self._texts = self._texts, {}
-        mended, self._mended = self._mended, set()
+        with self._lock:
+            counts, texts, mended = self._counts.copy(), dict(self._texts), set(self._mended)
 
         def unit(conn: Connection) -> None:
             for name in mended:
@@ -80,6 +85,9 @@ class FaultLog:
 
         if counts or mended:
             await database.write(unit)
+            with self._lock:
+                self._counts -= counts
+                self._mended -= mended
 
 
 def _describe(error: BaseException) -> str:

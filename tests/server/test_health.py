@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 import structlog
@@ -236,6 +237,12 @@ async def test_ten_alarms_a_day_are_enough(app: App, clock: Clock) -> None:
     assert len(read_unsent(app)) == 10
 
 
+async def fail_to_write(log: FaultLog, app: App) -> None:
+    failure = mock.patch.object(app.database, "write", side_effect=OSError("disk full"))
+    with failure, pytest.raises(OSError, match="disk full"):
+        await log.write(app.database, NOON)
+
+
 async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
     log = FaultLog()
     log.note_loop("send", TransportError("no"))
@@ -247,6 +254,7 @@ async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
     log.note_error(None, "warning", {"event": "login_refused"})
     log.note_loop("receive", TransportError("no"))
     log.clear_loop("receive")
+    await fail_to_write(log, app)
     await log.write(app.database, NOON)
     await log.write(app.database, NOON)
 
@@ -257,6 +265,7 @@ async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
     timer = (1, "match=K7QX2 KeyError: 'x'")
     assert read() == {"loop send": (2, "TransportError: still no"), "timer_failed": timer}
     log.clear_loop("send")
+    await fail_to_write(log, app)
     await log.write(app.database, NOON)
     assert read() == {"timer_failed": timer}
 
