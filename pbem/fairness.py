@@ -107,7 +107,8 @@ def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
     """Return the digest of a match's acceptances, in hex, as input of random draws at the start.
 
     Args:
-        accepted: A triple for each acceptance, oldest first: player, an empty text, message hash.
+        accepted: A triple for each acceptance, oldest first: the player's id, an empty text, and
+            the hash of the accepting email or page command.
     """
     return hashlib.sha256(netstrings(_START, *chain.from_iterable(accepted))).hexdigest()
 
@@ -116,8 +117,9 @@ def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
     """Return the digest of moves, in hex, as input of random draws after the start of a match.
 
     Args:
-        lines: Seat, ply, notation and message hash of each move, oldest first. Moves in the unit of
-            work that makes the draw are left out.
+        lines: Seat, ply, notation and message hash of each move, oldest first. The caller leaves
+            out moves in the unit of work that makes the draw, unless a restore has renewed the
+            chains since the last move of a player.
         start: The digest of the acceptances, as `start_digest` returns it.
     """
     # Every draw hashes all moves before it, so their lines are kept.
@@ -169,10 +171,16 @@ class Proof:
 class Draws:
     """A hash chain of a match, and the number of its next random draw.
 
-    `secret` is the last of the `links` links of the chain. Links and random draws are numbered from
-    1 through all chains of a match. `next_index` is the number of the next draw and its link, and
-    `first` is the number of the first link of this chain. `ahead` caches the next links. `then` is
-    the chain that follows when this chain is used up, or None if there is none yet.
+    Links and random draws have the same numbers, from 1 through all chains of a match.
+
+    Attributes:
+        match: The code of the match.
+        secret: The last link of this chain.
+        links: The number of links of this chain.
+        next_index: The number of the next draw and its link.
+        first: The number of the first link of this chain.
+        ahead: A cache of the next links; empty if none are computed yet.
+        then: The chain that follows when this chain is used up, or None if there is none yet.
     """
 
     match: MatchId
@@ -187,7 +195,7 @@ class Draws:
         """Return the proof of the next random draw, with its values, and the chain after it.
 
         Args:
-            request: The text of the request, such as two dice.
+            request: The request of the game, such as two dice.
             digest: The digest of what the players did before, by `start_digest` or `moves_digest`.
 
         Raises:
@@ -205,7 +213,11 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """Return the chain after the use of link `index`, which may belong to a later chain."""
+        """Return the chain in its state after the use of link `index`.
+
+        If this link belongs to a chain that follows, that chain is returned.
+        """
+
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())

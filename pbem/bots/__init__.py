@@ -1,5 +1,5 @@
-"""Bots, which are automatic players: `levels` chooses their moves by a `search` for any game.
+"""Bots are automatic players. `levels` chooses their moves by `search`, which fits any game.
 
-All random numbers come from a seed that the caller gives, so that the moves of a bot can be
-computed again.
+All random numbers come from a seed that the caller gives. So the moves of a bot can be computed
+again.
 """

@@ -144,8 +144,9 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
     """Return the skill of the level, or of the default level if the game lacks this level.
 
-    The result is None if the game cannot evaluate positions. The more seats, the shorter is the
-    search of a slow bot.
+    The result is None if the game cannot evaluate positions. If the level allows more than
+    QUICK_PLAYS plays, this limit is divided by the number of other seats, but stays at least
+    QUICK_PLAYS.
     """
     skills = _find_skills(game)
     if not skills:

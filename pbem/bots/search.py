@@ -2,8 +2,9 @@
 
 All first moves are ordered by the value of the position after them (`evaluate`). Then the best
 `Effort.wide` of them are searched up to `Effort.ahead` turns, as minimax with alpha-beta bounds.
-Every other seat counts as an opponent of the searching seat. A search is bounded by the number of
-moves played, not by time, so that the same seed gives the same move on every machine.
+Every other seat counts as an opponent of the searching seat. The *worth* of a position is its value
+for the searching seat minus the highest value for another seat. A search is bounded by the number
+of moves played, not by time, so that the same seed gives the same move on every machine.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ class _Search:
     def _candidates(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
         """Return candidates for the moves, or for as many of them as the limit of plays allows.
 
-        Similar moves are next to each other in `moves`, so moves are left out at even intervals.
+        If there are too many moves, moves at equal distances in `moves` are used. Similar moves
+        are next to each other there, so this keeps moves of all kinds.
         """
         room = self.effort.plays - self.plays
         if len(moves) > room:
@@ -190,9 +192,10 @@ class _Search:
     ) -> Iterator[int]:
         """Yield the worth of legal moves in the position, searched `ahead` turns deep.
 
-        If `ahead` is 1, these are all legal moves. Otherwise, they are only the best `effort.wide`
-        moves by the value of the position after them. `bounds` are the alpha-beta bounds, the least
-        and the most worth that matter. `own` is True if the searching seat is to act.
+        If `ahead` is 1, all legal moves are included. Otherwise only `effort.wide` moves are: the
+        best ones for the seat to act, by the worth of the position after them. `bounds` are the
+        alpha-beta bounds, the least and the most worth that matter. `own` is True if the searching
+        seat is to act.
         """
         moves = self.game.legal_moves(position)
         if ahead == 1:
@@ -210,7 +213,10 @@ class _Search:
                 most = min(most, worth)
 
     def _play_forced(self, position: Any) -> tuple[Any, Any]:
-        """Return the position after forced moves, and its turn (None after `_FORCED` moves)."""
+        """Play all moves that are forced, and return the position after them and its turn.
+
+        After `_FORCED` forced moves in a row, playing stops, and the turn is None.
+        """
         for _ in range(_FORCED):
             turn = self.game.turn(position)
             if not isinstance(turn, Seats):
@@ -222,10 +228,10 @@ class _Search:
         return position, None
 
     def _draw(self, position: Any, number: int) -> Any:
-        """Return the position after random results of all random draws that are due in succession.
+        """Answer the random draws that are due in succession, and return the position after them.
 
-        `number` is the number of the try. All moves have the same luck in the same try, so that no
-        move seems better by luck alone.
+        `number` is the number of the try. All moves get the same random numbers in the same try, so
+        that no move seems better by luck alone.
         """
         source = stream(b"%d %d" % (self.seed, number))
         for _ in range(_FORCED):

@@ -24,12 +24,17 @@ AnyGame = Game[Any, Any]  # type of a game for code that does not look into its 
 # The rulesets of pbem's own games, in the order in which games are listed everywhere.
 OURS: Final = ("logger-1", "looney_ludo-1", "logan_stones-1", "landrush-1")
 
-# The keys of these games, which are the names of their folders. Packages may not have editions.
+# The keys of these games, by ruleset. A key is the name of the game's folder. Packages may not
+# provide editions of these games.
 _KEYS: Final = {ruleset: ruleset.rpartition("-")[0] for ruleset in OURS}
 
 
 class GameError(Exception):
-    """Raised if a package's entry point is not a `Game`, or has a different ruleset."""
+    """Error in a package that provides a game.
+
+    The entry point of the package is not a `Game` or has a different ruleset, or the package uses
+    the key of one of pbem's own games.
+    """
 
 
 def load_game(package: Package) -> AnyGame:
@@ -54,8 +59,8 @@ class Games(Mapping[str, AnyGame]):
     """A mapping from ruleset to game that imports each game at its first use.
 
     Iteration and `in` cover only installed games. `GAMES[ruleset]` also works for any other ruleset
-    and then returns a placeholder with `is_missing` set. `faults` maps the rulesets of packages
-    that could not be loaded to the exceptions.
+    and then returns a placeholder with `is_missing` set. If a package could not be loaded, `faults`
+    has the exception by its ruleset.
     """
 
     def __init__(self) -> None:

@@ -27,7 +27,9 @@ def default_facts(
 ) -> Facts:
     """Return the facts about seats and legal moves that the templates of every game understand.
 
-    The keys are `seats`, `you`, `to_move`, `over` and `can`. A game may add its own.
+    The keys are `seats`, `you` (the viewpoint), `to_move` (the first seat to act), `over` (how the
+    game ended) and `can` (the reader's legal moves). The last three are None if there is nothing to
+    say. A game may add keys of its own.
 
     Args:
         turn: The turn of the position: seats to act, a random draw, or the end of the game.
@@ -56,7 +58,7 @@ def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
     """Return the number of legal moves, and samples of them as text.
 
     If there are at most SHORT moves, the samples are all of them. Otherwise they are SAMPLES moves
-    from all over the list.
+    at equal distances in the list.
     """
     count = len(legal) if len(legal) <= SHORT else SAMPLES
     moves = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))

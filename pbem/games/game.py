@@ -88,7 +88,7 @@ Turn: TypeAlias = Seats | Chance | GameOver
 
 @dataclass(frozen=True, slots=True)
 class ChanceResult:
-    """The result of a random draw: one flat tuple of numbers, part after part of the draw."""
+    """The result of a random draw: the numbers of all its parts in one flat tuple, in order."""
 
     values: tuple[int, ...]
 
@@ -144,8 +144,8 @@ class Marks(Generic[P, M]):
 class Hotspot:
     """An area of a picture that a player can tap to choose a part of a move, such as a square.
 
-    `name` is the text of this part in notation. The middle of the area is (x, y). The area is a
-    circle, or with `is_square` a square whose side is twice `radius`.
+    `name` is the text of this part in notation. The middle of the area is (x, y), in the units of
+    the SVG. The area is a circle, or with `is_square` a square whose side is twice `radius`.
     """
 
     name: str
@@ -237,9 +237,9 @@ def _split_values(text: str, _position: object) -> ChanceResult:
 class Game(Generic[P, M]):
     """One edition of a game, as a record of pure functions and data.
 
-    The functions raise a `Rejection` for a mistake of a player, and the templates explain its
-    code. Any other exception is a bug. The fields without a default suffice for a game that
-    hides nothing and is played by text.
+    The functions raise a `Rejection` for a mistake of a player. The game's templates explain each
+    code of a `Rejection`. Any other exception is a bug. A game that hides nothing and is played by
+    text needs only the fields without a default.
     """
 
     key: str
@@ -298,13 +298,12 @@ class Game(Generic[P, M]):
     parse: Callable[[str, P, Seat], M]
     """(text, position, seat): Return the legal move that a player typed in any wording.
 
-    A part that the player omitted is filled in if only one value is possible. A Rejection with the
-    reason is raised if several values are possible, or if the text is unreadable or the move
-    illegal.
+    If the player omitted a part and only one value is possible, the part is filled in. A Rejection
+    is raised if several values are possible, the text is unreadable, or the move is illegal.
     """
 
     move_words: re.Pattern[str]
-    """A pattern of words that are typical of moves. A line of an email without them is a remark."""
+    """A pattern that finds words of moves. A line of an email without such words is a remark."""
 
     vocabulary: Vocabulary = NO_VOCABULARY
     """Synonyms and translations of the words of moves, for `parse` and for emails."""
@@ -385,7 +384,7 @@ class Game(Generic[P, M]):
     """
 
     has_secret_draws: bool = False
-    """Whether some random draws stay secret until the end, which needs a second hash chain."""
+    """Whether some random draws stay secret until the end. They use hash chains of their own."""
 
     redact: Callable[[P, Seat], P] = _return_position
     """(position, seat): Return the position without anything that is hidden from the seat.

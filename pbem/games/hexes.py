@@ -46,14 +46,14 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
 
     `spaces` must be connected.
 
-    The algorithm is a depth-first search. A space other than the first is an articulation point if
-    one of its subtrees has no link to a space that was visited before it.
+    The algorithm is a depth-first search. A space S other than the first is an articulation point
+    if one of its subtrees has no link to a space that was visited before S.
     """
     visits: dict[int, int] = {}
     cut_points: set[int] = set()
 
     def walk(space: int) -> int:
-        """Visit the subtree of `space`; return the lowest visit number in it and next to it."""
+        """Visit the subtree of `space`, and return the lowest visit number in it and beside it."""
         own = earliest = visits[space] = len(visits)
         ends = 0
         for step in STEPS:

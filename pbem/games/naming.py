@@ -43,7 +43,10 @@ def list_titles() -> list[str]:
 
 
 def find_near_titles(typed: str) -> list[str]:
-    """Return the titles that start with or resemble the typed text, or have a word that does."""
+    """Return the titles that start with or resemble the typed text.
+
+    A title is also returned if a word in it starts with or resembles the text.
+    """
     text = _fold(typed)
     names = {_fold(title): title for title in list_titles()}
     for title in list_titles():
@@ -60,7 +63,10 @@ def _fold(text: str) -> str:
 
 
 def _abbreviates(text: str, game: AnyGame) -> bool:
-    """Return whether the text begins the title or a word in it, with SHORTEST letters or more."""
+    """Return whether the text has at least SHORTEST letters and abbreviates the game's title.
+
+    An abbreviation is the beginning of the title, or of the rest of the title from a later word on.
+    """
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
     return len(text) >= SHORTEST and any(end.startswith(text) for end in ends)

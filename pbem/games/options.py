@@ -30,7 +30,7 @@ class Option:
     is_starter: bool = False
 
     def normalise(self, typed: str) -> str | None:
-        """Return a typed value in the form in which it is stored, or None if it is not allowed."""
+        """Return the stored form of a typed value, or None if the value is not allowed."""
         value = typed.strip().casefold()
         if value in self.values:
             return value
@@ -52,7 +52,10 @@ class ColourChoice(Option):
     names: tuple[str, ...] = ()
 
     def normalise(self, typed: str) -> str | None:
-        """Return the typed colours in stored form; None if any is unknown, repeated or missing."""
+        """Return the typed colours in stored form, or None if they are not allowed.
+
+        Unknown and repeated colours are not allowed, and at least one colour must be typed.
+        """
         words = typed.strip().casefold().replace("_", "-").split("-")
         letters = "".join(self._letters.get(word, word) for word in words)
         if not letters or len({*letters}) != len(letters) or not {*letters} <= {*self.default}:

@@ -29,8 +29,8 @@ class Package:
     Attributes:
         ruleset: The name of the ruleset, such as `nine-1`.
         target: The entry point, such as `pbem_nine:GAME`.
-        folder: The path of the package's folder, which may have `templates/` and `rules.md`; empty
-            if the package is not found.
+        folder: The path of the package's folder; empty if the package is not found. The folder may
+            contain `templates/` and `rules.md`.
     """
 
     ruleset: str

@@ -33,7 +33,7 @@ _NOTHING: Final = re.compile("(?!)")
 
 
 def latinise(text: str) -> str:
-    """Return a text in NFKC form, with all digits and all letters that look Latin in ASCII."""
+    """Return a text in NFKC form, with digits and letters that look Latin replaced by ASCII."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)
@@ -47,10 +47,10 @@ class Vocabulary:
         synonyms: English synonyms and filler words.
         languages: The words of other languages, by language code. Emails use the first
             alternative of each word, or the English word if that alternative is empty.
-        letters: The letters of notation that a language replaces, with their replacements, by
-            language code.
-        lettered: A pattern that finds letters to replace. The second group of the match has these
-            letters, and the match must end with them.
+        letters: For each language code, the letters of notation that the language replaces, with
+            their replacements, as in `{"de": {"e": "o"}}` (o for Ost, east).
+        lettered: A pattern that finds letters to replace. The second group of a match contains
+            these letters, and the match must end with this group.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """The contract that every game must meet, as tests for authors of games in separate packages.
 
-A game's package has this test, which makes a test case of each check for each number of seats:
+Put this test into the package of a game. It runs each check for each number of seats:
 
     from pbem.testing import GameContract
     from pbem_nim import GAME
@@ -34,7 +34,7 @@ ALL_CHECKS: Final[dict[str, Check]] = CHECKS | SECRET_CHECKS | EMAIL_CHECKS
 
 
 class GameWarning(UserWarning):
-    """A warning that a game can be played, but lacks something such as a translation."""
+    """A warning that a game lacks something, such as a translation, but can be played."""
 
 
 @cache

@@ -46,7 +46,7 @@ RUNNING: Final = WON // 10  # limit of values before the end of a game
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem found in a game. If it is only a warning, the game can still be played."""
+    """A problem found in a game. With `is_warning`, the game can still be played."""
 
     text: str
     is_warning: bool = False
@@ -123,7 +123,10 @@ def check_moves(games: RandomGames) -> Findings:
 
 
 def check_purity(games: RandomGames) -> Findings:
-    """Check that equal input gives equal output, and that positions are never modified."""
+    """Check that equal input gives equal output, and that positions are never modified.
+
+    Each call may take at most SECONDS, and positions must be hashable.
+    """
     game = games.game
     for step, seat in games.turns:
         text, notation = game.dump(step.before), game.notation(step.move)
@@ -202,7 +205,11 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check the values by which bots choose moves. A game without an evaluation passes."""
+    """Check that `evaluate` gives each seat a whole number, and gives WON only to a first place.
+
+    Before the end, values must be below RUNNING, and must differ between positions. A game without
+    an evaluation passes.
+    """
     game = games.game
     if not game.has_evaluation:
         return

@@ -79,7 +79,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return a Rejection for each code with which the game refuses sample texts, by code."""
+    """Return the game's refusals of sample texts: one Rejection for each code, by code."""
     game, choose = games.game, seeded("refusals")
     refusals: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
@@ -198,9 +198,9 @@ def _list_blocks(renderer: Renderer, name: str) -> frozenset[str]:
 
 
 def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Iterator[str]:
-    """Yield the faults of an email of a kind in each language.
+    """Render an email of a kind in each language, and yield the faults found.
 
-    The email is rendered twice: with pictures, and for screen readers.
+    In each language, the email is rendered once with pictures and once for screen readers.
     """
     for language in renderer.languages:
         for is_spoken in (False, True):

@@ -47,17 +47,18 @@ def list_players(seats: int) -> tuple[PlayerId, ...]:
 
 
 def submit(text: str) -> SubmittedMove:
-    """Return a move as it is submitted by an email with the text."""
+    """Return the move that an email with this text submits."""
     return SubmittedMove(text=text, source=Source.EMAIL, received=NOON, message_hash="00")
 
 
 def play_random_match(
     game: AnyGame, seats: int, seed: int = 1, **options: str
 ) -> Iterator[tuple[Match, list[MatchEvent]]]:
-    """Yield a match after each unit of work, with its events, from start to end.
+    """Yield a random match, from start to end, after each unit of work.
 
-    After MOST_MOVES moves the players resign, one after another. `seed` determines the moves and
-    random draws, and `options` are the options of the match.
+    Each item is the match and the events of the unit of work. After MOST_MOVES moves the players
+    resign, one after another. `seed` determines the moves and random draws, and `options` are the
+    options of the match.
     """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
     match, secret = start_match(game, seats, seed, **options)

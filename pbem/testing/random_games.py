@@ -42,7 +42,7 @@ class RandomGames:
     """Random games of one game with a fixed number of seats."""
 
     def __init__(self, game: AnyGame, seats: int) -> None:
-        """Store the game, whose random games are played when a check first needs them."""
+        """Store the game. Its random games are played when a check first needs them."""
         self.game, self.seats = game, seats
 
     @property
@@ -122,8 +122,8 @@ class RandomGames:
     def play_to_the_end(self, position: Any, choose: Choose) -> Any:
         """Play a game from a position to its end, and return the final position.
 
-        If the game can evaluate positions, moves are chosen by their value. Otherwise they are
-        random. Some games rarely end by random moves.
+        If the game can evaluate positions, moves are chosen by value, because some games rarely end
+        by random moves. Otherwise moves are random.
 
         Raises:
             BrokenGameError: The game does not end, or cannot be continued.

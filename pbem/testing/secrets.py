@@ -1,7 +1,7 @@
 """Checks that no board, move, refusal or random draw reveals hidden information to other seats.
 
-`redact(position, seat)` is the position as a seat knows it, and `determinize` returns possible
-positions that the seat cannot distinguish from the real one. Everything shown to a seat must be the
+`redact(position, seat)` returns the position as a seat knows it. `determinize` returns a possible
+position that the seat cannot distinguish from the real one. What is shown to the seat must be the
 same for all these positions.
 """
 

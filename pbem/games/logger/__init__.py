@@ -2,8 +2,8 @@
 
 `position` defines the types. `rules` uses `growth` for the Grow phase and `actions` for the
 Act phase. `grammar` and `resolve` parse what players type. `notation` converts moves to
-text and back, and `position_text` positions. `board` and `move_facts` provide the data for
-the templates.
+text and back, and `position_text` does the same for positions. `board` and `move_facts`
+provide the data for the templates.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ _WORDS: Final = re.compile(
     r"(?:[x*+]?(?:[a-h][1-9]|[1-9][a-h])|plant|chop|protest|hug|stay|pass)"
     r"(?![a-z0-9])"
 )
-"""A pattern of cells, even beyond the board, or of words of LG-7.2 that suffice without a cell."""
+"""A pattern that finds a cell, even one beyond the board, or one of some words of LG-7.2.
+
+Each of these words suffices to take a line for a move, even without a cell.
+"""
 
 
 def is_seat_order_drawn(options: Options) -> bool:

@@ -26,7 +26,10 @@ def plantable(field: Ground) -> int:
 
 
 def choppable(field: Ground) -> int:
-    """Return the bit set of trees that the logger can chop as the first of a line (LG-2.14)."""
+    """Return the bit set of trees that the logger can chop (LG-2.14).
+
+    Trees that only fall with the chopped tree, in a line behind it, are not included.
+    """
     return NEXT[field.here] & field.trees.mature & ~field.trees.protested
 
 

@@ -76,7 +76,8 @@ class Draft:
     Attributes:
         empty: Whether the text has no words.
         to: The cell of the destination, or None if none is named.
-        bare: Whether the destination is a cell without a verb, as in the first move of a seat.
+        bare: Whether the destination is a cell without a verb at the beginning, as in `a1`. A seat
+            may place its logger in this way.
         place: Whether the text has the word "place".
         spawns: Pairs of a tree and the cell of its new seedling.
         actions: The named actions.
@@ -245,10 +246,10 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """Set the destination to `cell`, or record a mistake (LG-7.4, LG-7.7).
+        """Set the destination to `cell`, and record a mistake if there is one (LG-7.4, LG-7.7).
 
-        A move must name the destination first, and only once. The same cell may be named again, as
-        in `stay on b2`.
+        A move must begin with the destination. It may name the same cell again, as in `stay on b2`,
+        but not another destination.
         """
         if self.draft.to is not None and self.draft.to == cell:
             return

@@ -52,7 +52,7 @@ def ground(position: Position, cell: int) -> Ground:
 
 
 def old_mature(field: Ground) -> int:
-    """Return the bit set of mature trees in the mover's row and column, which must spawn.
+    """Return the bit set of trees that must spawn: mature trees in the mover's row and column.
 
     Trees with protesters are included. Rules: LG-2.4, LG-2.6, LG-3.9, LG-3.13.
     """
@@ -62,8 +62,8 @@ def old_mature(field: Ground) -> int:
 def grow(field: Ground, sown: int) -> Ground:
     """Return the board after the Grow phase.
 
-    `sown` is the bit set of cells with new seedlings. The caller must have checked that they are
-    legal.
+    `sown` is the bit set of cells with new seedlings. The caller must have checked that these
+    seedlings are legal.
     """
     cell, (seedlings, saplings, mature, protested), empty, hand, pieces = field
     cross = CROSS[cell]
@@ -75,11 +75,12 @@ def grow(field: Ground, sown: int) -> Ground:
 
 
 def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
-    """Yield every legal list of new seedlings that contains the given ones.
+    """Yield every legal list of new seedlings that contains the given pairs `spawns`.
 
-    Each item is the bit set of new cells, and the list of (tree, new cell) pairs. The given pairs
-    must have passed `check_pairs`. Lists of the same length come in alphabetical order (LG-7.10):
-    for each tree, first its possible cells are tried in ascending order, and then no new seedling.
+    A pair is a tree and the cell of its new seedling. The given pairs must have passed
+    `check_pairs`. Each item is the bit set of the new cells, and the list of pairs. Lists of the
+    same length come in alphabetical order (LG-7.10): for each tree, first its possible cells are
+    tried in ascending order, and then no new seedling.
     """
     trees = cells(old_mature(field))
     fixed = dict(spawns)

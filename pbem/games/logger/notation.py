@@ -72,9 +72,9 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` of the moves `turns` as text, taken from each kind in rotation.
+    """Return at most `count` of the moves in `turns` as text, with each kind of move in turn.
 
-    The moves of one kind are spread over the list.
+    Moves of the same kind are taken at equal distances in the list.
     """
     kinds: dict[str, list[Move]] = {}
     for move in turns:

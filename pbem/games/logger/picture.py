@@ -98,7 +98,8 @@ def _defs(signs: SeatLetters) -> str:
 class Change(NamedTuple):
     """A badge on a cell that a recent move has changed.
 
-    `sign` is a sign of `drawing.marks.badge`. The player's seat is counted from 0.
+    `sign` is a sign of `drawing.marks.badge`. `seat` is the index of the player's seat, from 0.
+
     """
 
     cell: int

@@ -123,8 +123,8 @@ Spawns: TypeAlias = tuple[tuple[int, int], ...]  # old mature trees, cells of ne
 class WholeTurn:
     """A complete turn: movement, growth and action (LG-2.1).
 
-    The logger goes from `start` to `to`. `spawns` has pairs of a tree and the cell of its new
-    seedling. `cells` has the target cells of the action, sorted.
+    The logger goes from the cell `start` to the cell `to`. `spawns` has pairs of the cell of an old
+    tree and the cell of its new seedling. `cells` has the target cells of the action, sorted.
     """
 
     start: int

@@ -1,4 +1,8 @@
-"""Conversion of a `Draft`, a parsed move, into a legal move with all seedlings (LG-7.8)."""
+"""Conversion of a `Draft` (a parsed move) into a legal move.
+
+New seedlings that the player did not name are filled in if only one set of them is possible
+(LG-7.8).
+"""
 
 from __future__ import annotations
 

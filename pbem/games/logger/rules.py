@@ -78,7 +78,8 @@ def placings(position: Position) -> tuple[int, ...]:
 def legal_moves(position: Position) -> list[Move]:
     """Return the legal moves: all placings, or all distinct turns (LG-11.1).
 
-    Turns that differ only in which tree spawns which new seedling count as one.
+    If turns have the same new seedlings and differ only in the trees that spawn them, only one of
+    these turns is listed.
     """
     if position.cause:
         return []
