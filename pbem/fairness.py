@@ -217,7 +217,6 @@ class Draws:
 
         If this link belongs to a chain that follows, that chain is returned.
         """
-
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())

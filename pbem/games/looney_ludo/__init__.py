@@ -1,10 +1,11 @@
 """Looney Ludo, a game for 2 to 6 players. `LL-` numbers refer to docs/games/looney_ludo.md.
 
 `boards` and `position` define the types. `rules` uses `deals` for the setup and `steps` for
-the steps of a turn; `legal` lists legal steps. `lexicon`, `grammar` and `resolve` parse
-what players type, and `standing_orders` their standing orders. `notation` converts turns to
-text and back, `draws` the results of chance, and `position_text` positions. `board`,
-`samples` and `move_facts` provide the data for the templates.
+the steps of a turn; `legal` lists legal steps. `lexicon`, `grammar` and `resolve` parse the
+turns that players type, and `standing_orders` parses standing orders. Three modules convert
+something to text and back: `notation` turns, `draws` the results of random draws, and
+`position_text` positions. `board`, `samples` and `move_facts` provide the data for the
+templates.
 """
 
 from __future__ import annotations

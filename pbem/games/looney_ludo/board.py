@@ -1,6 +1,6 @@
-"""The facts of a position: data for the templates of the legend and of screen readers (section 9).
+"""The board as text and facts (section 9 of the rulebook). `board_text` draws the text.
 
-`board_text` draws the board as text.
+Facts are data for the templates, which write the legend and the description for screen readers.
 """
 
 from __future__ import annotations
@@ -128,10 +128,10 @@ def _board_facts(position: Position, board: int) -> Fact:
 
 
 def _exit_facts(position: Position, square: int, direction: int) -> Fact:
-    """Return facts for the templates: direction and destination of an exit of a square (LL-9.8).
+    """Return facts about an exit of a square, which is an arrow, for the templates (LL-9.8).
 
-    An exit is an arrow. The fact `off` is True if the arrow does not lead to a board. `to` is the
-    square on another board to which the arrow leads, or None if it does not lead to another board.
+    The fact `direction` is the direction of the arrow. `off` is True if the arrow does not lead to
+    a board. If the arrow leads to another board, `to` is the square there; otherwise `to` is None.
     """
     end = find_destination(square, direction, position.slots, position.turned)
     inside = end >= 0 and end // SQUARES == square // SQUARES

@@ -91,7 +91,9 @@ EXITS: Final = tuple(  # whether there is an arrow, by orientation, square and d
     for turns in range(QUARTERS)
 )
 
-OVER: Final = SQUARES  # in `WAYS`: to the first square of the side crossed; OVER + 1 to the second
+# In `WAYS`: a step off the board at the first square of a side, from the north or west. A step at
+# the second square is OVER + 1, and at the third OVER + 2.
+OVER: Final = SQUARES
 
 
 def _way(turns: int, printed: int, direction: int) -> int:
@@ -126,7 +128,8 @@ ENTRY: Final = tuple(  # squares where steps enter a board, by orientation and d
 def find_destination(square: int, direction: int, slots: Slots, turned: tuple[int, ...]) -> int:
     """Return the square to which a step from `square` leads, or NO_ARROW or NO_BOARD (LL-2.7).
 
-    The number of a square is 9 times the colour of its board plus its printed number.
+    The number of a square is 9 times the colour of its board plus its printed number. `turned` has
+    the orientation of each board, by colour.
     """
     board, printed = divmod(square, SQUARES)
     way = WAYS[turned[board]][printed][direction]

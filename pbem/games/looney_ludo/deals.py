@@ -107,7 +107,9 @@ def latin_rows(number: int, width: int) -> tuple[Row, Row, Row]:
 
 
 def find_latin_number(lists: Sequence[Row]) -> int:
-    """Return the number of the deal with these lists. This is the inverse of `latin_rows`.
+    """Return the number of the deal with these lists: the Larges, the Mediums and the Smalls.
+
+    This is the inverse of `latin_rows`.
 
     Raises:
         ValueError: There is no such deal.
@@ -158,11 +160,11 @@ def _count_rows(rows: tuple[Row, ...], extra: int) -> int:
 
 
 def _standard_form(row: Row) -> tuple[Row, ...]:
-    """Return two rows for `_count_rows` with the same count as the rows `0, 1, 2, ...` and `row`.
+    """Return two rows that `_count_rows` counts in place of the rows `0, 1, 2, ...` and `row`.
 
-    `row` is a permutation. The count depends only on the lengths of its cycles, because renaming
-    the colours does not change it. So all permutations with cycles of the same lengths get the same
-    second row, and `_count_rows` caches one count for all of them.
+    `row` is a permutation. The count is the same for all permutations with cycles of the same
+    lengths, because it does not change if the colours are renamed. All these permutations get the
+    same second row, so that `_count_rows` caches one count for all of them.
     """
     lengths = []
     seen: set[int] = set()

@@ -108,9 +108,10 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Return the items of a list such as `Red 5, Blue 3`; the keys are the numbers of the colours.
+    """Return the items of a list such as `Red 5, Blue 3`, by the number of the colour.
 
-    `pattern` matches one part of the list, such as `Red 5`, with colour and item as groups.
+    `pattern` matches one part of the list, such as `Red 5`. Its two groups are the colour (`Red`)
+    and the item (`5`).
 
     Raises:
         ValueError: The text is not such a list.

@@ -1,7 +1,7 @@
 """The grammar of typed turns (LL-7.1 to LL-7.6), which parses text into clauses.
 
-Missing parts of a clause are None, and so is the meaning of a clause that cannot be read.
-`resolve` rejects these (LL-8.11 to LL-8.21) and checks whether the steps are legal.
+A missing part of a clause is None. If a clause cannot be read, its meaning is None. `resolve`
+rejects such clauses (LL-8.11 to LL-8.21), and checks whether the steps are legal.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class Keyword(StrEnum):
 class Path:
     """A movement as typed: a piece and its path.
 
-    `colour` is None if no colour is named, so that the piece is the mover's own. `size` is None if
-    no size is named (LL-8.16). `items` are directions, or TOP for a climb.
+    `colour` is None if no colour is named; the piece is then the mover's own. `size` is None if no
+    size is named (LL-8.16). Each of the `items` is the index of a direction, or TOP for a climb.
     """
 
     colour: int | None
@@ -121,9 +121,10 @@ class HopOrder:
 
     Attributes:
         board: The board that hops, or None if none is named.
-        target: The slot as (column, row), or as the slot next to a board, or None if it is missing.
+        target: The slot as (column, row), both counted from 0, or as an `AdjacentSlot`; None if no
+            slot is named.
         stay: Whether the text asks the board to stay in its slot.
-        rotation: The rotation, if it is named.
+        rotation: The rotation, or None if none is named.
     """
 
     board: int | None
@@ -143,7 +144,7 @@ Meaning: TypeAlias = Keyword | Path | SwapOrder | HopOrder | AimOrder
 
 
 class Clause(NamedTuple):
-    """A clause as typed, numbered from 1; `meaning` is None if it cannot be read."""
+    """A clause as typed. `number` counts from 1. `meaning` is None for unreadable text."""
 
     number: int
     text: str
@@ -159,14 +160,15 @@ _NEXT_PIECE: Final = re.compile(  # letter of a piece between two paths
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the typed turn with each missing `;` before the next piece added (LL-7.4).
+    """Return the typed turn with a `;` before each next piece, and its readings (LL-7.4).
 
-    A full stop separates pieces, and so does a comma before a word that can only be a piece. `M
-    n S e` is ambiguous: M may go south, or S may move. `S e M n` lacks a separator. Such turns
-    are refused.
+    A full stop separates pieces, and so does a comma before a word that can only be a piece. There
+    a `;` is added. A turn without such a sign between pieces is to be refused, as `S e M n`. So is
+    an ambiguous turn, as `M n S e`: M may go south, or S may move.
 
     Returns:
-        The turn and its possible readings, which are empty unless the turn is to be refused.
+        The turn, and its possible readings. The readings are empty if the turn is not to be
+        refused. If the turn is to be refused, it is returned as it was typed.
     """
     apart = along = text
     is_unclear = False

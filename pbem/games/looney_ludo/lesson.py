@@ -55,10 +55,10 @@ def _acts(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
-    """Return whether a covered piece of the mover climbs to the top of its stack.
+    """Return whether a piece of the mover, covered by another player's, climbs to the top.
 
-    The result is False if the mover then needs more movement points to complete the nest than
-    before.
+    The result is False if the mover needs more movement points to complete the nest after the turn
+    than before.
     """
     if not isinstance(move, WholeTurn):
         return False

@@ -94,7 +94,7 @@ COUNTED: Final = re.compile(  # counted steps such as `two steps east`
 )
 
 AFTER: Final = re.compile(r"(?<=and )(?:after[ \t]+(?:that|this)|afterwards)\b", re.IGNORECASE)
-"""A pattern of synonyms of `then`, such as `after that`, but not `for the turn after that`."""
+"""A pattern that finds a synonym of `then` after the word `and`, as in `and after that`."""
 
 CLIMBED: Final = re.compile(
     r"\b(?:climbs?[ \t]+)?(?:up[ \t]+)?(?:on)?to[ \t]+the[ \t]+top(?:[ \t]+of[ \t]+(?:its|the)"

@@ -198,7 +198,10 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 def _coordinates(
     position: Position, middles: Mapping[int, tuple[float, float]], height: float
 ) -> Iterator[str]:
-    """Yield column letters, row numbers, and names of slots to which boards may hop (LL-7.5)."""
+    """Yield column letters, row numbers, and names of slots to which boards may hop (LL-7.5).
+
+    `height` is the height of the letters.
+    """
     if not middles:
         return
     wests, norths = zip(*middles.values(), strict=True)
@@ -267,7 +270,7 @@ def _letters(table: Table, height: float) -> Iterator[str]:
 
 
 def _signs(table: Table) -> Iterator[str]:
-    """Yield the arrows and dots of the boards, and gaps in their frames where arrows cross them."""
+    """Yield the arrows and dots of the boards, and gaps in frames that arrows cross."""
     slots, turned = table.position.slots, table.position.turned
     full = hollow = ""
     gaps = dict.fromkeys(table.middles, "")
@@ -318,7 +321,7 @@ def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
 def _stacks(table: Table, own: int | None) -> Iterator[str]:
     """Yield the stacks from bottom to top, with each piece drawn a little above the piece below.
 
-    The pieces of the colour `own` get a rim; None for a spectator.
+    The pieces of the colour `own`, the reader's, get a rim. `own` is None for a spectator.
     """
     for square, stack in enumerate(table.position.stacks):
         if stack:

@@ -56,11 +56,11 @@ def beyond(point: tuple[float, float], direction: int, way: float) -> tuple[floa
 
 
 def crossing(*, is_pair: bool) -> float:
-    """Return how far behind a border the base of an arrow lies, in units of the picture.
+    """Return the distance from a border to the base of an arrow across it, in picture units.
 
-    A single arrow lies across the border. The arrow's base is before the border, so the result is
-    negative. Each of two opposite arrows (`is_pair`) begins behind the border and points away from
-    it.
+    The distance is counted in the direction of the arrow. A single arrow begins before the border,
+    so its distance is negative. If two opposite arrows cross the border (`is_pair`), each of them
+    begins behind the border and points away from the border.
     """
     return 1.5 if is_pair else -LENGTH / 2
 

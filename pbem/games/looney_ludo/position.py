@@ -16,8 +16,8 @@ LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
 OWN: Final = len(COLOURS)  # the mover's colour in steps; notation omits it
 
-# Of a colour. The number of a piece is 3 times its colour plus its size; a space costs its size
-# plus 1 points (LL-1.3).
+# Number of pieces of each colour. The number of a piece is 3 times its colour plus its size. A
+# space costs a piece its size plus 1 movement points (LL-1.3).
 PIECES: Final = len(SIZES)
 
 MOST_POINTS: Final = 7  # movement points of a turn with TIP (LL-2.3)
@@ -78,8 +78,9 @@ class Roll(NamedTuple):
 class Setting(NamedTuple):
     """The colours of the seats and the options on which the rules depend.
 
-    `cap` is the maximum number of turns; 0 means no limit (LL-5.3). `own_turn` is True if a seat
-    can win only in its own turn (option nest_timing, LL-5.5).
+    `colours` has the colour of each seat. `cap` is the maximum number of turns; 0 means no limit
+    (LL-5.3). `own_turn` is True if a seat can win only in its own turn (option nest_timing,
+    LL-5.5).
     """
 
     colours: tuple[int, ...]
@@ -95,7 +96,8 @@ class Position:
         setting: Colours and options.
         slots: The slot (place on the table) of each board, by colour.
         turned: The orientation of each board in quarter turns clockwise, by colour.
-        stacks: The pieces on each square (9 times the board's colour plus the printed number).
+        stacks: The pieces on each square, by the number of the square. This number is 9 times the
+            colour of the board plus the printed number.
         phase: The random draw or move that is due.
         to_act: The seat to act; 0 before the starting seat is known and after the end.
         roll: The dice of the turn, or None before the roll and after the end.
@@ -139,7 +141,8 @@ class Position:
 class Walk:
     """A step in which a piece moves one space (LL-2.7).
 
-    `piece` has the colour OWN if it is the mover's own piece.
+    `piece` is the number of the piece, with the colour OWN if the piece is the mover's own.
+    `direction` is an index of `boards.DIRECTIONS`.
     """
 
     piece: int
@@ -150,7 +153,7 @@ class Walk:
 class Climb:
     """A step in which a covered piece moves to the top of its stack (LL-2.9).
 
-    `piece` has the colour OWN if it is the mover's own piece.
+    `piece` is the number of the piece, with the colour OWN if the piece is the mover's own.
     """
 
     piece: int

@@ -1,4 +1,4 @@
-"""Conversion of typed clauses into a legal move, with checks and omitted parts (LL-7.7)."""
+"""Conversion of typed clauses into a legal move. Omitted parts are filled in (LL-7.7)."""
 
 from __future__ import annotations
 
@@ -284,9 +284,9 @@ def _check_path(path: Path, position: Position) -> None:
 
 
 def _openings(piece: int, position: Position) -> list[int]:
-    """Return the directions in which the piece can move, and TOP if it can climb.
+    """Return the directions in which the piece can move. If it can climb, return only TOP.
 
-    Pieces of all players count as movable, as with DIG.
+    Directions are indexes of DIRECTIONS. The piece may belong to any player, as with DIG.
     """
     course = Course(position)
     course.dig = True
@@ -365,8 +365,8 @@ def _hop(hopping: HopOrder, board: int, course: Course) -> Hop:
 def _aim(typed: Sequence[tuple[int, int]], course: Course) -> Aim:
     """Return an AIM of the typed pairs of a board and its quarter turns clockwise (LL-7.7g).
 
-    Boards that do not turn are left out. If no board turns or the boards are illegal, all pairs
-    stay, so that `take` refuses the step with the right reason.
+    Boards that do not turn are left out. If no board turns, or a board is named twice or not in the
+    game, all pairs stay. Then `take` refuses the step with the right reason.
     """
     turning = [pair for pair in typed if pair[1]]
     boards = {board for board, _ in typed}

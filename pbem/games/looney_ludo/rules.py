@@ -69,7 +69,7 @@ def boards(setting: Setting) -> tuple[int, ...]:
 def _start_with(position: Position, seat: int) -> Position:
     """Return the position after the rules have determined that `seat` starts (LL-1.15).
 
-    With 2 players, the starting seat determines the layout, so the boards are then on their slots,
+    With 2 players, the starting seat determines the layout. In that case, the boards are laid out,
     too.
     """
     position = replace(position, to_act=seat, tied=(), phase=Phase.LAYOUT)
@@ -274,7 +274,7 @@ def _next_seat(position: Position, seat: int) -> int:
 def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> tuple[int, str]:
     """Return the winner and the cause if `seat` has a nest when its turn begins (LL-5.5).
 
-    Such a nest wins only if the option nest_timing is `own_turn`; otherwise return 0 and an empty
+    If the seat has no nest, or the option nest_timing is not `own_turn`, return 0 and an empty
     text.
     """
     setting = position.setting

@@ -48,7 +48,10 @@ def _turns(position: Position) -> list[tuple[Step, ...]]:
 
 
 def _action(course: Course) -> tuple[Step, ...]:
-    """Return one legal action as a step (TIP if WILD was rolled), or an empty tuple without one."""
+    """Return a legal action as a tuple of one step, or an empty tuple if no action is legal.
+
+    If WILD was rolled, the action is TIP.
+    """
     if course.face is Face.WILD:
         return (Tip(),)
     actions = [turn.steps for turn in open_actions(course)]
@@ -62,8 +65,9 @@ def _action(course: Course) -> tuple[Step, ...]:
 def _movement(course: Course) -> tuple[Step, ...]:
     """Apply up to `_STEPS` steps with one piece to `course`, and return the steps.
 
-    Walks are preferred to climbs, and the mover's pieces to others, but a piece on its home centre
-    stays there. The piece never goes straight back.
+    Walks are preferred to climbs, and the mover's pieces to other pieces. A piece of the mover that
+    is on its home centre moves only if no other piece can, and a piece that comes there stops. The
+    piece never goes straight back.
     """
     path: list[Step] = []
     while len(path) < _STEPS and not course.winner:
@@ -77,7 +81,7 @@ def _movement(course: Course) -> tuple[Step, ...]:
 
 
 def _rank(course: Course, step: Walk | Climb) -> tuple[bool, bool, bool]:
-    """Return the sort key by which the samples prefer a step to others."""
+    """Return the sort key of a step. The step with the lowest key is the best for a sample."""
     return _is_home(course, step), not isinstance(step, Walk), step.piece // PIECES != OWN
 
 

@@ -50,11 +50,19 @@ ACTIONS: Final = {Tip: Face.TIP, Dig: Face.DIG, Swap: Face.SWAP, Hop: Face.HOP, 
 
 
 class Course:
-    """The state of a turn after the steps taken so far, which `take` changes with each step.
+    """The state of a turn after the steps taken so far. `take` changes it with each step.
 
-    `points` is the number of movement points left. `free` is True if the turn's action is still
-    available. `dig` is True if the mover may move pieces of other players, too (LL-2.13).
-    `winner` is the seat that has won by a nest, or 0.
+    Attributes:
+        position: The position before the turn.
+        mover: The colour of the seat to act.
+        slots: The slot of each board, as in `Position`.
+        turned: The orientation of each board, as in `Position`.
+        stacks: The pieces on each square, as in `Position`.
+        face: The face of the Treehouse die that was rolled.
+        points: The number of movement points left.
+        free: Whether the turn's action is still available.
+        dig: Whether the mover may move pieces of other players, too (LL-2.13).
+        winner: The seat that has won by a nest, or 0.
     """
 
     __slots__ = (
@@ -128,10 +136,10 @@ def find_square(stacks: Sequence[Stack], piece: int) -> int | None:
 
 
 def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
-    """Return facts for the templates: a square's board, and the square's place on it (LL-1.9).
+    """Return the board of a square and the place there as facts for the templates (LL-1.9).
 
-    The place is a name such as `centre`. It depends on `turned`, the orientation of each board in
-    quarter turns clockwise.
+    The place is a name such as `centre`, and depends on how the board is turned. `turned` has the
+    orientation of each board in quarter turns clockwise.
     """
     board, printed = divmod(square, SQUARES)
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
@@ -176,7 +184,7 @@ def _locate(course: Course, piece: int) -> int:
 
 
 def _pay(course: Course, piece: int) -> int:
-    """Return the points that are left after the piece has moved or climbed once.
+    """Return the movement points that are left after one step with the piece.
 
     Raises:
         Rejection: There are not enough points (LL-8.28).
