@@ -52,6 +52,7 @@ async def test_language(browser: httpx.AsyncClient) -> None:
 
 async def test_a_page_that_the_browser_has_is_not_sent_again(browser: httpx.AsyncClient) -> None:
     first = await browser.get("/")
+    assert first.headers["cache-control"] == "no-cache"
     for tag in (first.headers["etag"], f"W/{first.headers['etag']}"):
         again = await browser.get("/", headers={"If-None-Match": f'"other", {tag}'})
         assert (again.status_code, again.text) == (304, "")

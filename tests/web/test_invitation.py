@@ -85,14 +85,3 @@ async def test_forms_have_a_limit_of_their_own(tmp_path: Path) -> None:
         link = find_link(club, "ann", "/join/")
         answers = [await send_address(browser, link, f"dora{n}@example{n}.edu") for n in range(3)]
         assert [answer.status_code for answer in answers] == [200, 200, 422]
-
-
-async def test_unsubscribing_needs_a_press(tmp_path: Path) -> None:
-    async with play(LINK, tmp_path) as club, browse(club) as browser:
-        link = club.received[-1].unsubscribe_page
-        opened = await browser.get(link)
-        assert "<button" in opened.text
-        assert "noindex" in opened.headers["x-robots-tag"]
-        done = await browser.post(link, data={"List-Unsubscribe": "One-Click"})
-        assert done.status_code == 200
-        assert "<button class" not in done.text

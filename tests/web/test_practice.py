@@ -95,13 +95,6 @@ async def test_each_new_game_has_draws_of_its_own(browser: httpx.AsyncClient) ->
     assert begun[0].history[0].headers["cache-control"] == "no-store"
 
 
-async def test_the_board_shows_the_move_so_far(browser: httpx.AsyncClient) -> None:
-    page = await begin(browser, "/try/logger")
-    begun = await browser.get(page.url.path, params={"m": "place a1"})
-    drawn = r'<div class="board">(.*?)<a class='
-    assert len({re.findall(drawn, one.text, re.DOTALL)[0] for one in (page, begun)}) == 2
-
-
 async def test_a_lesson_offers_only_what_it_asks_for(browser: httpx.AsyncClient) -> None:
     lesson = await begin(browser, "/learn/looney_ludo")
     assert 'href="?m=pass"' not in lesson.text

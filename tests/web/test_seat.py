@@ -221,9 +221,6 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         assert "done=" not in str(half.url)  # an empty form is no command
         kept = await send(browser, bob, "", **{"if": "place a1", "then": "place e5"})
         assert "If place a1, then place e5" in kept.text
-        await send(browser, ann, "place a1")
-        moves = await list_moves(club, club.labels["M1"])
-        assert [move.notation for move in moves] == ["place a1", "place e5"]
 
 
 async def test_pages_are_in_the_language_and_time_of_their_player(tmp_path: Path) -> None:
@@ -295,16 +292,12 @@ async def test_an_old_link_alone_leads_only_to_public_pages(option: str, tmp_pat
 
 
 BOT = "register ann\nann writes\n    new logan stones with bot\n"
+SCHEDULED = f"setting window 5\n\n{LOGGER}ann replies\n    place a1\n"
 OFFERED: list[tuple[str, str, list[str], bool]] = [
     (LOGGER, "ann", ["resign"], False),
     (LOGGER, "bob", ["resign"], True),
     (f"{LOGGER}play\n    ann: place a1\n", "ann", ["undo", "resign"], True),
-    (
-        f"setting window 5\n\n{LOGGER}ann replies\n    place a1\n",
-        "ann",
-        ["now", "undo", "resign"],
-        True,
-    ),
+    (SCHEDULED, "ann", ["now", "undo", "resign"], True),
     (LOGGER + OVER, "bob", ["rematch"], False),
     ("match logger ann bob cleo\n", "bob", ["resign"], False),
     ("match logan stones ann bob\n", "ann", ["draw", "resign"], False),
