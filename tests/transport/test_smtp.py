@@ -94,7 +94,6 @@ async def test_a_reply_has_an_outcome_and_the_next_email_is_sent(
         assert (result.outcome, result.code) == (outcome, code)
         assert (await send(sender)).outcome is SENT
     assert sink.connections == (3 if code in (None, 421) else 1)
-    await sender.close()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +108,6 @@ async def test_a_connection_is_used_only_so_often_and_so_long(
     for _ in range(3):
         assert (await send(sender)).outcome is SENT
     assert sink.connections == connections
-    await sender.close()
 
 
 async def test_a_server_has_longer_for_the_text_than_for_commands(
@@ -120,14 +118,12 @@ async def test_a_server_has_longer_for_the_text_than_for_commands(
     sink.data_seconds = 0.8
     sender = make_sender(sink.port)
     assert (await send(sender)).outcome is SENT
-    await sender.close()
 
 
 async def test_an_old_server_without_extensions_takes_emails(sink: SmtpSink) -> None:
     sink.knows_ehlo = False
     sender = make_sender(sink.port)
     assert (await send(sender)).outcome is SENT
-    await sender.close()
 
 
 async def test_an_idle_connection_that_the_server_closed_costs_no_email(sink: SmtpSink) -> None:
@@ -136,7 +132,6 @@ async def test_an_idle_connection_that_the_server_closed_costs_no_email(sink: Sm
     sink.reset_connections()
     assert (await send(sender)).outcome is SENT
     assert len(sink.emails) == sink.connections == 2
-    await sender.close()
 
 
 async def test_a_new_connection_that_is_lost_before_the_data_is_transient(sink: SmtpSink) -> None:
@@ -157,7 +152,6 @@ async def test_at_most_four_emails_are_sent_at_once(sink: SmtpSink) -> None:
     assert {result.outcome for result in results} == {SENT}
     assert len(sink.emails) == 12
     assert sink.connections == sink.most_at_once == MAX_CONNECTIONS
-    await sender.close()
 
 
 async def test_a_cancelled_email_leaves_no_reply_for_the_next(sink: SmtpSink) -> None:
@@ -168,7 +162,6 @@ async def test_a_cancelled_email_leaves_no_reply_for_the_next(sink: SmtpSink) ->
             await send(sender)
     assert (await send(sender)).outcome is SENT
     assert sink.connections == 2
-    await sender.close()
 
 
 async def test_a_server_that_cannot_be_reached_is_transient() -> None:
@@ -190,7 +183,6 @@ async def test_an_address_cannot_contain_commands(address: str, sink: SmtpSink) 
     sender = make_sender(sink.port)
     assert (await send(sender, address)).outcome is PERMANENT
     assert not sink.emails
-    await sender.close()
 
 
 @pytest.mark.parametrize(("is_enabled", "outcome"), [(True, SENT), (False, PERMANENT)])
@@ -200,7 +192,6 @@ async def test_an_address_with_umlauts_needs_smtputf8(
     async with run_smtp_sink(enable_SMTPUTF8=is_enabled) as sink:
         sender = make_sender(sink.port)
         assert (await send(sender, "jörg@example.org")).outcome is outcome
-        await sender.close()
 
 
 async def test_bounces_of_an_email_without_a_sender_go_nowhere(sink: SmtpSink) -> None:
@@ -208,7 +199,6 @@ async def test_bounces_of_an_email_without_a_sender_go_nowhere(sink: SmtpSink) -
     envelope = Envelope(mail_from="", recipient="ann@example.org", data=b"\r\n")
     assert (await sender.send(envelope)).outcome is SENT
     assert sink.emails[0][0] in ("", "<>")  # aiosmtpd keeps it as it was written
-    await sender.close()
 
 
 async def test_a_refused_login_is_not_repeated_for_each_email() -> None:
@@ -230,7 +220,6 @@ async def test_a_refused_login_is_not_repeated_for_each_email() -> None:
         assert not attempts
         right = make_sender(sink.port, user="u", password="right")
         assert (await send(right)).outcome is SENT
-        await right.close()
 
 
 async def return_token() -> str:
@@ -250,7 +239,6 @@ async def test_a_login_by_token() -> None:
         assert (await send(sender)).outcome is TRANSIENT
         sink.token = "good"
         assert (await send(sender)).outcome is SENT  # it was no refusal
-        await sender.close()
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
@@ -265,4 +253,3 @@ async def test_the_certificate_is_checked(security: str, tmp_path: Path) -> None
         for ca_file, outcome in ((certificate, SENT), (None, TRANSIENT)):
             sender = make_sender(sink.port, security=security, ca_file=ca_file)
             assert (await send(sender)).outcome is outcome
-            await sender.close()
