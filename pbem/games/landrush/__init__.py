@@ -3,8 +3,8 @@
 `position` and `tracts` define the types and the bit sets of squares. `rules` plays moves,
 `legal` lists them, `move_checks` rejects illegal ones, and `scoring` counts points.
 `grammar` and `resolve` parse what players type. `notation` converts moves to text and back,
-`draws` the results of chance, and `position_text` positions. `board`, `samples` and
-`move_facts` provide the data for the templates.
+`draws` does the same for random draws, and `position_text` for positions. `board`, `samples`
+and `move_facts` provide the data for the templates.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ _SHORT: Final = 6  # most legal turns that are all listed; of more, samples are 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
     """Return the facts of the position for the templates. All of them are public (LR-6.1).
 
-    The fact `you` is the viewpoint. The fact `can` describes the possible moves if the viewpoint is
-    the seat to act; otherwise it is None.
+    The fact `you` is the viewpoint: the reader's seat, or None for a spectator. The fact `can`
+    describes the possible moves if the viewpoint is the seat to act; otherwise it is None.
     """
     return {
         "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],

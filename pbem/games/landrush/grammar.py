@@ -40,7 +40,8 @@ CORNERS: Final = {
 }
 """The words for the corners of a tile, with the index of the corner in `TILES` (LR-7.3b).
 
-The German `no` and `so` are no corners: `no` answers a question, and either can begin a sentence.
+The German abbreviations `no` (north-east) and `so` (south-east) are missing, because both
+are everyday words: `no` answers a question, and either can begin a sentence.
 """
 
 _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8.9 to LR-8.12
@@ -50,8 +51,12 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8
 class Part:
     """The captures that a typed move names after `x` or `with`.
 
-    The captures are either sizes alone or squares with sizes. `takes` is True if the word was
-    `take` instead of `x`; the squares then need no sizes.
+    A player names either only the sizes of the replacements, or the captured squares.
+
+    Attributes:
+        sizes: The sizes, if the player names no squares.
+        pairs: Each named square, with the sizes that are typed after it.
+        takes: Whether the word was `take` instead of `x`. The squares then need no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -114,7 +119,10 @@ class _Reader:
         self.after_square = False
         """Whether the last word was a square, so that `=` and the square's new size may follow."""
         self.plays = False
-        """Whether the move began with `take`; its size then follows `with` (`take b6 with L`)."""
+        """Whether the move began with `take`, and a `with` before the played size may follow.
+
+        An example is `take b6 with L`.
+        """
 
     def read(self, text: str) -> Draft:
         text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
@@ -162,7 +170,8 @@ class _Reader:
     def _piece(self, piece: re.Match[str] | None) -> bool:
         """Read a square, sizes or a sign, and return whether it is allowed here.
 
-        `piece` is None if the text cannot be read. Such a text is never allowed.
+        `piece` is a match of `_PIECE`, or None for text that cannot be read. Such text is never
+        allowed.
         """
         after_square, self.after_square = self.after_square, False
         if piece is None:
@@ -198,7 +207,10 @@ class _Reader:
         self.after_square = True
 
     def _tells_size(self, word: str) -> bool:
-        """Return whether the word, which follows a square, announces the square's new size."""
+        """Return whether the word after a square announces the size of the replacement there.
+
+        If so, and no captures have been named before, treat the square as captured.
+        """
         if self.draft.part is not None:
             return word in _AS
         return word == _BECOMES and self._captures_last()

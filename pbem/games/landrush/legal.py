@@ -32,11 +32,13 @@ _PLAIN: Final = tuple(  # every play without captures, by square and size
 def legal_moves(position: Position) -> list[Move]:
     """Return the legal moves of the seat to act; none while a random draw is due.
 
-    These are placements, or plays on the coin's tile, sorted by square, size and replacements. A
-    take-over is a play that captures pyramids and replaces them. It is listed once for each choice
-    of replacement sizes, up to MAX_CHOICES choices. If there are more choices, it is listed only
-    once. The replacements then have the same sizes as the captured pyramids if the stash allows,
-    else the first choice of `list_choices`. If nothing can be played, the only move is a pass.
+    These are placements, or plays on the coin's tile. Plays are sorted by square (row by row), then
+    by size, then by replacements. If no play is legal, the only move is a pass.
+
+    A take-over is a play that captures pyramids and replaces them. It is listed once for each
+    choice of replacement sizes. With more than MAX_CHOICES choices, it is listed only once: with
+    the sizes of the captured pyramids if the stash allows, else with the first choice of
+    `list_choices`.
     """
     if position.phase is Phase.PLACE:
         return [_PLACEMENTS[square] for square in list_squares(placeable(position))]
@@ -68,7 +70,7 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
 
 @lru_cache(maxsize=1 << 14)
 def count_choices(squares: int, stash: Stash) -> int:
-    """Return the number of ways to fill `squares` captured squares with sizes from the stash."""
+    """Return the number of choices that `list_choices` yields for the same arguments."""
     if squares == 0:
         return 1
     return sum(
@@ -77,7 +79,10 @@ def count_choices(squares: int, stash: Stash) -> int:
 
 
 def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
-    """Yield every way to fill `squares` captured squares with sizes from the stash, ascending."""
+    """Yield every choice of sizes from the stash for replacements, in ascending order.
+
+    `squares` is the number of captured squares. A choice has one size for each of them.
+    """
     if squares == 0:
         yield ()
         return
@@ -88,7 +93,10 @@ def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
 
 
 def count_plays(position: Position) -> int:
-    """Return the number of legal plays, counting each choice of replacement sizes (LR-11.5)."""
+    """Return the number of legal plays, counting each choice of replacement sizes (LR-11.5).
+
+    MAX_CHOICES does not limit the number, and a pass does not count.
+    """
     stash, same = position.stash(position.to_act), position.setting.same
     return sum(
         1

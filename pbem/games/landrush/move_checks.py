@@ -177,7 +177,10 @@ def check_targets(position: Position, square: int, captured: int, targets: Seque
     """Raise a Rejection if a square in `targets` is not captured or is named twice.
 
     `targets` has the squares that the player names as captured, and `captured` is the bit set of
-    squares that the play on `square` captures. Rules: LR-8.26 to LR-8.28.
+    squares that the play on `square` captures. If the play captures nothing, the move is rejected
+    even if `targets` is empty.
+
+    Rules: LR-8.26 to LR-8.28.
     """
     if not captured:
         raise refusal(position, "no_takeover", square=SQUARES[square])
@@ -191,9 +194,9 @@ def check_targets(position: Position, square: int, captured: int, targets: Seque
 
 
 def sizes_count(position: Position, captured: int, count: int) -> Rejection:
-    """Return the Rejection if `count` sizes are named, not one for each captured square (LR-8.29).
+    """Return the Rejection for a take-over with too few or too many sizes (LR-8.29).
 
-    `captured` is the bit set of captured squares.
+    `captured` is the bit set of captured squares, and `count` the number of sizes that are named.
     """
     return refusal(position, "sizes_count", captured=square_names(captured), named=count)
 

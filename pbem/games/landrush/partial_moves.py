@@ -1,4 +1,7 @@
-"""Plays that a player composes step by step on a web page: square, size, replacements."""
+"""Moves that a player composes step by step on a web page.
+
+The steps of a play are the square, the size and the replacements. A placement has only the square.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,11 @@ _ASKED: Final = re.compile(r" ([a-h][0-9]{1,2})$")
 def partial_move(
     position: Position, text: str, following: Sequence[str]
 ) -> PartialMove[Position, Move]:
-    """Return the state of a play that a player has begun to compose.
+    """Return the state of a placement or play that a player has begun to compose.
 
-    `text` is the beginning of the play in canonical notation, and `following` has the words
-    that can come next. The coin stays in the position, so that the picture still shows it.
+    `text` is the beginning of the move in canonical notation; it is empty before the first step.
+    `following` has the words that can come next. The position in the result keeps the coin, so that
+    the picture still shows it.
     """
     parsed = _BEGUN.fullmatch(text)
     if position.phase is Phase.PLACE:

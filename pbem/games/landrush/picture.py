@@ -107,9 +107,10 @@ class Change(NamedTuple):
 
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
-    """Return the SVG picture, whose board is public (LR-6.1).
+    """Return the SVG picture of the position, with marks on the squares that recent moves changed.
 
-    In the list of seats below the board, the row of the viewpoint is marked.
+    All viewpoints see the same board (LR-6.1). The list of seats below the board marks the row of
+    the viewpoint.
     """
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in list_changes(facts)))
@@ -129,7 +130,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
 
 
 def square_middle(square: int) -> tuple[float, float]:
-    """Return x and y of the middle of the square, without the margin of the document."""
+    """Return x and y of the middle of the square; the document adds its margin to both."""
     x, y = divmod(square, ROWS)
     return _WEST + (x + 0.5) * CELL, _NORTH + (y + 0.5) * CELL
 
@@ -216,7 +217,8 @@ def _pieces(position: Position) -> Iterator[str]:
 def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
     """Yield SVG marks for the empty squares of the coin's tile: rings if playable, else crosses.
 
-    Words next to the coin explain the crosses. Without a coin, no square is marked (LR-9.2).
+    Words next to the coin explain the crosses. Without a coin, no square is marked (LR-9.2). With
+    `marks.hides_choices`, there are no rings.
     """
     if position.coin == NO_COIN:
         return
@@ -237,7 +239,7 @@ def _open(position: Position, marks: Marks[Position, Move]) -> Iterator[str]:
 
 
 def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the badges for a move, given its facts by `move_facts`."""
+    """Yield the badges for a move; `facts` is the result of `move_facts` for this move."""
     if facts["kind"] not in ("place", "play"):
         return
     colour = COLOURS[facts["colour"]]
@@ -292,7 +294,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _has(position: Position, seat: int) -> str:
-    """Return SVG of the seat's stash by size, and of the seat's points if the game ended now."""
+    """Return SVG of the seat's stash by size, and of its points as if the game ended now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
     pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]

@@ -1,8 +1,10 @@
 """Positions and moves of Landrush, and tables of the board.
 
-A bit set of squares is an integer with one bit for each square (bit 0 is a1, bit 1 is a2,
-bit 12 is b1). The bits are in the order of LR-7.6, and four shifts give all neighbours of a
-set.
+A square is a number from 0 to 95, an index of SQUARES: 0 is a1, 1 is a2, and 12 is b1. The
+numbers follow the order of LR-7.6. A bit set of squares is an integer in which the bit with
+this number stands for the square. So four shifts give all neighbours of a set.
+
+A size is an index of SIZES. Seats are numbered from 1.
 """
 
 from __future__ import annotations
@@ -63,9 +65,12 @@ class Phase(StrEnum):
 
 
 class Setting(NamedTuple):
-    """The colours of the seats, as indices of COLOURS, and two options.
+    """The colours of the seats, and two options.
 
-    `eight` is True for the option `adj=8`, and `same` for the option `sizes=same`.
+    Attributes:
+        colours: The colour of each seat, as an index of COLOURS.
+        eight: Whether squares that share only a corner are next to each other (option `adj=8`).
+        same: Whether a replacement must have the size of the captured pyramid (`sizes=same`).
     """
 
     colours: tuple[int, ...]
@@ -149,8 +154,8 @@ class Placement:
 class Play:
     """The play of a pyramid (LR-2.6).
 
-    `taken` has a pair for each captured square: the square, and the size of the pyramid that
-    replaces the captured one.
+    `size` is the size of the played pyramid. `taken` has a pair for each captured square: the
+    square, and the size of the pyramid that replaces the captured one.
     """
 
     square: int

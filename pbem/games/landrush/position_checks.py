@@ -1,4 +1,7 @@
-"""Checks that a loaded position can occur in a game."""
+"""Checks that a loaded position can occur in a game.
+
+A fault is a tuple of texts: the part of the position text, the wrong value, and what is allowed.
+"""
 
 from __future__ import annotations
 
@@ -60,9 +63,9 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield violations of LR-1.9: each seat places one Medium, in seat order, not near another.
+    """Yield a fault for each violation of the rules of the first placement (LR-1.9).
 
-    Each fault has the part of the position text, its value, and the allowed values.
+    Each seat places one Medium, in seat order. No pyramid may touch another, even at a corner.
     """
     placed = [bool(own) for own in position.own]
     for seat, own in enumerate(position.own, 1):

@@ -108,7 +108,11 @@ def _bad(part: str, value: str, rule: str) -> Rejection:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Return the parts of the text of a position by key, in the order of the text."""
+    """Return the parts of the text of a position by key, in the order of the text.
+
+    Semicolons separate the parts. A part begins with its key, such as `red` or `to move`; the rest
+    of the part is the value. The value may be empty.
+    """
     parts: dict[str, str] = {}
     for piece in text.casefold().strip().strip(".;").split(";"):
         part = " ".join(piece.replace(":", " ").split())
@@ -122,7 +126,10 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def _pyramids(parts: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, int, int]]:
-    """Return two tuples of bit sets of squares with pyramids: one by seat, and one by size."""
+    """Return the squares with pyramids as two tuples of bit sets: one by seat, and one by size.
+
+    The seats are in the order in which the text names their colours.
+    """
     sizes = [0, 0, 0]
     own: list[int] = []
     for colour in parts:

@@ -117,8 +117,8 @@ def _play(draft: Draft, position: Position) -> Move:
 def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
     """Return whether the size after `with` belongs to the played pyramid, as in `b6 with a small`.
 
-    The size does if it is alone after `with` (without a square or another size), and a play on
-    `square` captures nothing.
+    The result is True if `with` is followed by one size and nothing else, and a play on `square`
+    captures nothing.
     """
     if not draft.sized or part.pairs or len(part.sizes) != 1:
         return False
@@ -168,8 +168,10 @@ def _resolve(
 ) -> tuple[tuple[int, int], ...]:
     """Return the replacements of captured pyramids with the sizes that the player typed.
 
-    Each item has a captured square and a size. `square` is the square of the play, and `supply` the
-    stash without the played pyramid.
+    Each item has a captured square and the size of the replacement. `square` is the square of the
+    play, `captured` the bit set of captured squares, and `supply` the stash without the played
+    pyramid. If `part` names only some captured squares, the replacements on the others keep the
+    sizes of the captured pyramids (LR-7.7e).
 
     Raises:
         Rejection: The typed squares or sizes do not fit the captures or the stash.

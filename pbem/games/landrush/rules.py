@@ -69,7 +69,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
     Raises:
         Rejection: The move is illegal.
-        ValueError: A random draw is due instead of a move, or none is due.
+        ValueError: A random draw is due instead of a move, or no draw with this result is due.
     """
     if position.phase is Phase.OVER:
         raise game_over(position)

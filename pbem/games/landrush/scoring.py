@@ -64,7 +64,10 @@ class ScoreItem(NamedTuple):
 
 
 def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
-    """Return the lines of the seat's score, as if the game ended now (LR-4.5)."""
+    """Return the lines of the seat's score, as if the game ended now (LR-4.5).
+
+    Lines that would add no points are left out.
+    """
     scored = scored_tracts(position, seat)
     scoring = [tract for tract in scored if tract.scores]
     squares = sum(tract.squares for tract in scoring)  # tracts have no square in common

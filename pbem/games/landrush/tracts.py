@@ -1,4 +1,4 @@
-"""Tracts (connected groups of one colour), and which plays are legal and what they capture."""
+"""Tracts (connected groups of one colour), legal plays, and the squares that a play captures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ def tracts(own: int, *, eight: bool) -> list[int]:
 
 
 class Rival(NamedTuple):
-    """A tract of another seat that is next to the square of a play."""
+    """A tract of another seat that is next to the square of a play.
+
+    `seat` is the owner of the tract, and `squares` the bit set of its squares.
+    """
 
     seat: int
     squares: int
@@ -54,10 +57,12 @@ class Rival(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The surroundings of a play: the length of the new tract, and rival tracts next to its square.
+    """The facts that decide whether a play on a square is legal (LR-2.7, LR-2.8).
 
-    `length` is called A in LR-2.6. It includes the played pyramid (LR-3.4). `rivals` has the tracts
-    of other seats next to the square of the play.
+    Attributes:
+        length: 1 for the played pyramid (LR-3.4), plus the lengths of the seat's own tracts next
+            to the square. LR-2.6 calls this number A.
+        rivals: The tracts of other seats next to the square of the play.
     """
 
     length: int
@@ -75,10 +80,9 @@ class Site(NamedTuple):
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the site of a play, which need not be legal, by the seat on an empty square.
+    """Return the site of a play by `seat` on `square`, which must be empty.
 
-    The site has the length of the tract that the play would make, and the tracts of other seats
-    next to the square (rivals), sorted by their first squares.
+    The play may be illegal. The rival tracts are sorted by their first squares.
     """
     eight = position.setting.eight
     near = NEXT[eight][square]
@@ -96,10 +100,10 @@ def find_site(position: Position, seat: int, square: int) -> Site:
 
 
 def captures(position: Position, seat: int, square: int) -> int:
-    """Return the bit set of squares that a play on `square` captures, or FORBIDDEN.
+    """Return the bit set of squares that a play by `seat` on `square` captures, or FORBIDDEN.
 
-    The result is FORBIDDEN if no play there is legal by LR-2.7 and LR-2.8. The option `sizes=same`
-    forbids more plays: see `playable_sizes`.
+    The result is FORBIDDEN if no play there is legal by LR-2.7 and LR-2.8. It is 0 if a play there
+    captures nothing. The option `sizes=same` can forbid more plays: see `playable_sizes`.
     """
     near, own = NEXT[position.setting.eight][square], position.own[seat - 1]
     if not near & position.taken & ~own:
@@ -135,9 +139,11 @@ def is_enough(stash: Stash, needed: Stash) -> bool:
 
 
 def playable_sizes(position: Position, captured: int, stash: Stash) -> list[int]:
-    """Return the sizes that the played pyramid can have if the play captures these squares.
+    """Return the sizes that the played pyramid can have if the play captures `captured`.
 
-    `captured` is the bit set of these squares, and `stash` is the stash before the play.
+    `captured` is a bit set of squares, and `stash` is the stash before the play. Any size in the
+    stash can be played, unless the option `sizes=same` is on. With that option, the rest of the
+    stash must have a pyramid of the same size for each captured one.
 
     Rules: LR-3.9, LR-3.10, LR-5.5.
     """
