@@ -2,9 +2,11 @@
 
 `stones` and `position` define the types. `rules` uses `draws` for the deal, and `shape` and
 `move_checks` for legality. `lexicon`, `grammar` and `resolve` parse what players type.
-`notation` converts turns to text and back, and `position_text` positions. `board` and
-`move_facts` provide the data for the templates. `Stone.seen_by` says who has seen the reverse
-(lower face) of a stone. A function that shows a reverse must check `seen_by`.
+`notation` converts turns to text and back, and `position_text` does the same for positions.
+`board` and `move_facts` provide the data for the templates.
+
+`Stone.seen_by` says who has seen the reverse (lower face) of a stone. A function that shows a
+reverse must check `seen_by`.
 """
 
 from __future__ import annotations
@@ -50,9 +52,10 @@ _WORDS: Final = re.compile(
     r"|turned(?=[ \t]*(?:[.!;]|$)))"
     r"(?![a-z0-9])"
 )
-"""A pattern of spaces such as `L21`, and of phrases without a space, such as `add 3`.
+"""The pattern of words that are typical of turns.
 
-`turned` matches only at the end of a sentence (`4 on K22, please turned`).
+These are labels of spaces such as `L21`, and phrases that name no space of the board, such as
+`add 3`. `turned` matches only at the end of a sentence (`4 on K22, please turned`).
 """
 
 

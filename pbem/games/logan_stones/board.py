@@ -87,10 +87,11 @@ def _picture(
 ) -> tuple[tuple[str, ...], tuple[int, ...], Fact]:
     """Return the lines of the text board, the free spaces, and the edges of the board.
 
-    The free spaces are the spaces where a stone can be added. The edges are the first and last row
-    on the board, and the first and last number of a space in its row. Before the deal, or if the
-    lines would be wider than 72 columns, there are no lines, and the edges are None (LS-9.1 to
-    LS-9.5).
+    The free spaces are the spaces where a stone can be added. The edges are the letters of the
+    first and last row, and the least and greatest number in the labels. Before the deal, or if
+    the lines would be wider than 72 columns, there are no lines, and the edges are None.
+
+    Rules: LS-9.1 to LS-9.5.
     """
     free = shape(position.spaces).open
     if not position.dealt:

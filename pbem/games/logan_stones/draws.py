@@ -80,9 +80,11 @@ def _deal_faces(position: Position, result: ChanceResult) -> list[tuple[Symbol, 
 def chance_notation(position: Position, result: ChanceResult) -> str:
     """Return the deal as text: the two faces of each stone, upper face first.
 
-    Stones in a hand are in the order of their numbers. The last word distinguishes equal stones.
-    For each stone, it has a letter that names the stone within the set. A capital letter means that
-    the stone's second face is up.
+    Stones in a hand are in the order of their numbers.
+
+    The last word of the text distinguishes equal stones. It has a letter for each stone: `a` for
+    the first stone of the set (see `list_faces`), `b` for the second. A capital letter means that
+    the second face of the stone is up. The letters are in the order of `_deal_faces`.
     """
     texts = [top + under for top, under in _deal_faces(position, result)]
     hand1, hand2 = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
@@ -118,11 +120,10 @@ def _read_names(names: str) -> ChanceResult:
 
 
 def _guess_result(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
-    """Return a result of the deal that puts stones with these faces in the places in order.
+    """Return a result of the deal in which the stones have these faces.
 
-    The order of the places is the same as in `_deal_faces`.
-
-    If the set lacks some of these stones, the result is too short, and `is_possible` rejects it.
+    `dealt` has the upper and the lower face of each stone, in the same order as `_deal_faces`. If
+    the set lacks some of these stones, the result is too short, and `is_possible` rejects it.
     """
     pool = dict(enumerate(list_faces(position.rules.stone_set)))
     order, ups = [], []

@@ -35,7 +35,10 @@ def evaluate(position: Position) -> tuple[int, ...]:
 
 
 def _count_rows(position: Position) -> tuple[int, int]:
-    """Return how many rows of four spaces show three equal symbols, and how many show two."""
+    """Return how many rows of four spaces have three or more equal symbols, and how many have two.
+
+    A row counts only if its first space has that symbol.
+    """
     tops = {
         space: stone.top
         for space, stone in zip(position.spaces, position.stones, strict=True)

@@ -141,7 +141,10 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Return whether the word asks to turn over the named stone, as in `1 L21 and flip it`."""
+        """Return whether the word asks to turn over the stone, as `flip` in `1 L21 and flip it`.
+
+        `over` asks for this in a flip, or after another such word, as in `1 L21 and flip it over`.
+        """
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned

@@ -37,7 +37,7 @@ def _beats(move: Move, before: Position, after: Position) -> bool:
 
 
 def _turns(move: Move, before: Position, _after: Position) -> bool:
-    """Return whether the turn adds a stone with two different faces, turned over (LS-2.3)."""
+    """Return whether the turn adds a stone turned over, and its two faces differ (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
     stone = next(stone for stone in before.hands[before.to_act - 1] if stone.number == move.number)
@@ -47,7 +47,8 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
     """Return whether the turn leaves the opponent no nearly complete line (LS-3.11).
 
-    The result is False for a turn that wins, because a complete line has three equal symbols, too.
+    A line is nearly complete if at least three of its four spaces have equal symbols. So the result
+    is False for a turn that wins.
     """
     return not any(_threes(after))
 
@@ -85,7 +86,8 @@ def _flips_or_moves(move: Move, _before: Position, _after: Position) -> bool:
 def _draws(position: Position) -> Facts:
     """Return facts for the lesson: the rules by which this game can end in a draw.
 
-    These are whether a repeated position ends the game (LS-4.5), and the limit on turns (LS-4.7).
+    `repetition` says whether a repeated position ends the game (LS-4.5). `cap` is the greatest
+    number of turns, or NO_CAP (LS-4.7).
     """
     return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 

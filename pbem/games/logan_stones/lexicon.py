@@ -14,7 +14,12 @@ from pbem.games.logan_stones.stones import Symbol
 
 
 class Kind(Enum):
-    """The kinds of words in a typed turn."""
+    """The kinds of words in a typed turn.
+
+    TURN is a word such as `turned`, and OVER is `over` as in `flip M22 over`. TO is a preposition
+    before a space of the board. PLACE is the label of a space, or only its row or its number.
+    OTHER is a word without a meaning in turns.
+    """
 
     ADD = auto()
     MOVE = auto()
@@ -36,6 +41,13 @@ class Word:
 
     A word of the kind PLACE names a space of the board by its row, its number, or both. With both,
     the word is complete.
+
+    Attributes:
+        kind: What the word means.
+        text: The word, as an answer to the player can quote it.
+        row: The row of a PLACE, as a number; None if the word has no row.
+        number: The number in a PLACE or NUMBER; None if the word has no number.
+        symbol: The symbol of a SYMBOL; else None.
     """
 
     kind: Kind

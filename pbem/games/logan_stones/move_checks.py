@@ -81,8 +81,8 @@ def check_shift(position: Position, start: int, end: int) -> None:
 def check_free(position: Position, end: int, lifted: int | None = None) -> None:
     """Raise a Rejection if the destination `end` already holds a stone (LS-8.25).
 
-    The Rejection lists the spaces of `open_spaces`. `lifted` is the space where a move starts; it
-    is None for an add.
+    The Rejection lists the spaces to which the stone can go instead. `lifted` is the space where a
+    move starts; it is None for an add.
     """
     if end in position.spaces:
         raise Rejection("occupied", space=label(end), spaces=open_labels(position, lifted))
@@ -114,7 +114,7 @@ def open_spaces(position: Position, lifted: int | None = None) -> Sequence[int]:
 
 
 def open_labels(position: Position, lifted: int | None = None) -> list[str]:
-    """Return the labels of the spaces of `open_spaces`."""
+    """Return the labels of the spaces that `open_spaces` returns for the same arguments."""
     return labels(open_spaces(position, lifted))
 
 

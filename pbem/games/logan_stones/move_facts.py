@@ -12,10 +12,12 @@ from pbem.games.logan_stones.spaces import label, labels
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a turn or of the deal as facts for the templates.
 
-    Spaces are labels, and symbols are `R`, `P` and `S`. `turned` is True if the stone was added or
-    moved with its other face up (LS-6.1e). `over` has the spaces of other stones that the turn
-    turned over, from north to south. The facts of the deal contain only what all players may see
-    (LS-6.8).
+    Spaces are given by label. `at` is the space of the stone that was added, moved or flipped, and
+    `top` is the symbol on it after the turn. `turned` is True if the stone was added or moved with
+    its other face up (LS-6.1e). `over` has the spaces of other stones that the turn turned over,
+    from north to south. `ended` is the reason why the game has ended, or None.
+
+    The facts of the deal contain only what all players may see (LS-6.8).
     """
     if isinstance(move, ChanceResult):
         return {"kind": "deal", "middle": labels(after.spaces), "ended": None}

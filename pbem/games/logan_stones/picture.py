@@ -253,7 +253,8 @@ def _hands(
 ) -> tuple[list[str], float]:
     """Return SVG of both seats with their hands, and the total height of the drawing.
 
-    Seats have colours, because a letter or number could be mistaken for a stone's.
+    The sign of a seat is a colour and a shape. A letter or number could be mistaken for the symbol
+    or number of a stone.
     """
     winning_seats = winners(placings(position) if position.cause else ())
     parts, y = [], 0.0

@@ -40,10 +40,14 @@ Hand: TypeAlias = tuple[HandStone, ...]
 
 
 class Pattern(NamedTuple):
-    """A key that is equal for two positions if they count as a repetition (LS-4.6).
+    """A key for finding repetitions: positions with equal keys count as the same (LS-4.6).
 
-    The key does not depend on where the island lies. `steps` has the difference between each space
-    and the first space, and `faces` has both faces of each stone.
+    The key does not depend on where the island lies.
+
+    Attributes:
+        to_act: The seat to move.
+        steps: For each space of the island, the difference from the first space.
+        faces: The upper and lower face of each stone in the same order, as in `RPSS` for two.
     """
 
     to_act: int
@@ -53,7 +57,7 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of Logan Stones, which has no stones before the deal.
+    """A position of Logan Stones. Before the deal, there are no stones.
 
     Attributes:
         rules: The options of the match.
@@ -61,7 +65,8 @@ class Position:
         stones: The stone on each of these spaces.
         hands: The hands of seats 1 and 2.
         ply: The number of turns played.
-        reached: The patterns of all positions that count for repetition, oldest first (LS-4.5).
+        reached: The patterns of all positions so far that count for repetition, including this one
+            (LS-4.5), oldest first.
         winner: The winner's seat; 0 before the end and if the game is drawn.
         cause: The reason why the game has ended, such as `line`; empty before the end.
     """
@@ -98,7 +103,11 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A turn that puts a stone of the hand, named by its number, on the island (LS-2.3)."""
+    """A turn that puts a stone of the hand on the space `to` of the island (LS-2.3).
+
+    `number` is the number of the stone. `turned` is True if the stone is put down with its other
+    face up.
+    """
 
     number: int
     to: int
@@ -107,7 +116,10 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A turn that moves a stone of the island to another space (LS-2.4)."""
+    """A turn that moves a stone of the island to another space (LS-2.4).
+
+    `turned` is True if the stone is put down with its other face up.
+    """
 
     start: int
     to: int

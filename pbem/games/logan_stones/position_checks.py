@@ -1,4 +1,7 @@
-"""Checks that a loaded position can occur in a game."""
+"""Checks that a loaded position can occur in a game.
+
+A fault is a tuple of texts: the part of the position text, the wrong value, and what is allowed.
+"""
 
 from __future__ import annotations
 

@@ -147,7 +147,8 @@ def _bad(part: str, value: str, rule: str) -> Rejection:
 def _parts(text: str) -> dict[str, str]:
     """Return the parts of the text of a position, by key.
 
-    A part that begins with a stone on a space, as in `M20=RS`, needs no key.
+    Semicolons separate the parts. A part begins with its key; the rest of the part is the value.
+    The key `island` can be left out before a stone on a space, as in `M20=RS`.
     """
     parts: dict[str, str] = {}
     for piece in text.strip().strip(".;").split(";"):

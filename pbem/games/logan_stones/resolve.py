@@ -99,9 +99,10 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
 
 
 def _incomplete(typed: Word, kind: Kind, position: Position, earlier: list[int]) -> Rejection:
-    """Return the Rejection, with fitting spaces, for a space without row or number (LS-7.8).
+    """Return the Rejection for a typed space that lacks its row or its number (LS-7.8).
 
-    `earlier` has the spaces that were typed before this one.
+    The Rejection lists the spaces that the player may have meant. `earlier` has the spaces that
+    were typed before this one.
     """
     if kind is Kind.ADD:
         candidates = open_spaces(position)

@@ -131,7 +131,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
 
 
 def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, tuple[Hand, Hand]]:
-    """Apply the turn to `island` in place, without the wave (its effect on neighbouring stones).
+    """Change `island` in place as the turn does, without the wave that follows (see `wave`).
 
     Returns:
         The space of the stone that was added, moved or flipped, and both hands after the turn.
@@ -160,9 +160,9 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 def wave(island: Mapping[int, Stone], space: int) -> list[int]:
     """Return the spaces of the stones that the stone on `space` turns over (LS-2.7, LS-2.9).
 
-    These are stones that touch the stone on `space` and whose symbol is beaten by its symbol. Each
-    turn has one such wave, around the stone that was added, moved or flipped. Players cannot leave
-    out the wave (LS-3.6 to LS-3.8).
+    A stone turns over each stone that touches it and shows the symbol that its own symbol beats.
+    This is called a wave. Each turn has one wave, around the stone that was added, moved or
+    flipped. Players cannot leave out the wave (LS-3.6 to LS-3.8).
     """
     if island[space].top == HIDDEN:
         return []  # the symbol is unknown, and so is what it beats
@@ -178,8 +178,10 @@ def wave(island: Mapping[int, Stone], space: int) -> list[int]:
 def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
     """Return the spaces of every line of four or more equal stones, in ascending order.
 
-    Only lines that contain a space of `through` count. Equal stones have the same upper face,
-    which is not hidden. Rules: LS-2.10, LS-3.9, LS-3.10.
+    Stones are equal if they have the same upper face. A hidden face is equal to no other. Only
+    lines that contain a space of `through` count.
+
+    Rules: LS-2.10, LS-3.9, LS-3.10.
     """
     spaces: set[int] = set()
     for space in through:
@@ -202,9 +204,17 @@ def _end_ply(
     hands: tuple[Hand, Hand],
     changed: Sequence[int],
 ) -> Position:
-    """Return the position after a turn, which may end the game by a line, repetition or turn limit.
+    """Return the position after a turn, and end the game if a rule says so.
 
-    `changed` has the spaces of the stones that the turn has put down or turned over. Rules: LS-4.4.
+    A line, a repetition and the limit on turns end a game, and are checked in this order (LS-4.4).
+    In a redacted position, the limit does not end the game if the turn has turned up a hidden face,
+    because that face may make a line.
+
+    Args:
+        position: The position before the turn.
+        island: The stones after the turn, by space.
+        hands: The hands after the turn.
+        changed: The spaces of the stones that the turn has put down or turned over.
     """
     spaces = tuple(sorted(island))
     stones = tuple([island[space] for space in spaces])

@@ -1,6 +1,7 @@
-"""The shape of an island: properties of its spaces, which do not depend on faces (LS-6.10).
+"""The shape of an island: which spaces have stones, whatever the faces of the stones are.
 
-Legality depends only on shapes, so it cannot depend on a hidden face.
+The legality of a turn depends on the shape and on the numbers of stones in hand, never on a face.
+So no answer to an illegal turn can reveal a hidden face (LS-6.10).
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ def shape(spaces: tuple[int, ...]) -> Shape:
 
 
 def contacts(island: Shape, space: int, lifted: int | None = None) -> int:
-    """Return the number of stones next to the free `space`. A stone on `lifted` does not count."""
+    """Return the number of stones next to the free `space`.
+
+    The stone on the space `lifted` does not count. None means that all stones count.
+    """
     count = island.contacts.get(space, 0)
     if lifted is not None and space - lifted in STEPS:
         count -= 1

@@ -1,4 +1,8 @@
-"""Labels of spaces (LS-1.4 to LS-1.6): row letters, and a number that grows by 2 for each space."""
+"""Labels of spaces, such as `M20`: the letters of the row, and a number (LS-1.4 to LS-1.6).
+
+In a row, the number grows by 2 from each space to the next. It is even in one row and odd in the
+rows next to it. In the code, a space is an integer (see `pbem.games.hexes`).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,10 @@ def find_space(row: int, number: int) -> int | None:
 
 @lru_cache(maxsize=_KEPT)
 def place(space: int) -> tuple[int, int]:
-    """Return the row and the number of the space, as in its label; the inverse of `find_space`."""
+    """Return the row and the number of the space; the inverse of `find_space`.
+
+    The row is a number, for which `row_letters` returns the letters of the label.
+    """
     q, r = axial(space)
     return HOME_ROW + r, HOME_NUMBER + 2 * q + r
 
@@ -41,5 +48,8 @@ def labels(spaces: Iterable[int]) -> list[str]:
 
 
 def parse_label(letters: str, number: str) -> int | None:
-    """Return the space with these upper-case row letters and this number; None if none exists."""
+    """Return the space that a label names; None if the number has the wrong parity for the row.
+
+    `letters` are the upper-case letters of the row, and `number` is the number in the label.
+    """
     return find_space(row_number(letters), int(number))

@@ -1,9 +1,15 @@
-"""Stones: their symbols, which symbol beats which, and who has seen the lower face (section 6).
+"""Stones: their symbols, which symbol beats which, and who has seen the lower face.
 
-Equal stones are interchangeable, so a stone has no identity. All players see the upper face of a
-stone. Its reverse (the lower face) has been seen by no player, by the owner of the hand that the
-stone came from, or by all players once the stone was turned over on the island (LS-6.4). In this
-program, these three cases replace the sets of seen faces that LS-6.2 describes.
+Equal stones are interchangeable, so a stone has no identity. All players see the upper face of
+a stone. The lower face is called the reverse. There are three cases (LS-6.4):
+
+- The stone was turned over when it was put on the island, or later. All players have seen both
+  faces.
+- The stone was dealt to a hand and not turned over since. Only the owner of this hand has seen
+  the reverse.
+- The stone was dealt to the island and not turned over since. No player has seen the reverse.
+
+`Stone.seen_by` stores the case. So the sets of seen faces in LS-6.2 are not needed.
 """
 
 from __future__ import annotations
