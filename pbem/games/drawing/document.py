@@ -22,9 +22,9 @@ _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 
 
 def legible(width: float) -> float:
-    """Return the least height of capitals that are legible on a phone.
+    """Return the least height of capitals that are legible on a phone, in the units of the picture.
 
-    `width` is the width of the picture.
+    `width` is the width of the picture without the margin.
     """
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 

@@ -126,7 +126,7 @@ _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
 
 
 def can_write(text: str) -> bool:
-    """Return whether `GLYPHS` can draw every character of a text."""
+    """Return whether the strokes in this module can draw every character of a text."""
     return all(
         sign == " " or sign in GLYPHS or sign in _ACCENTS
         for sign in unicodedata.normalize("NFD", text)
@@ -221,7 +221,11 @@ def _id(sign: str) -> str:
 
 
 def definition(code: str) -> str:
-    """Return the SVG definition of a character's symbol; `code` is its id without the `g`."""
+    """Return the SVG definition of a character's symbol.
+
+    `code` is the number of the character in Unicode, in hexadecimal digits. The id of the symbol is
+    `g` and this code.
+    """
     sign = chr(int(code, 16))
     return f'<path id="g{code}" d="{GLYPHS.get(sign) or _ACCENTS[sign]}"/>'
 
@@ -265,5 +269,8 @@ def cut(text: str, size: float, room: float) -> str:
 
 
 def _sound(text: str) -> str:
-    """Return a text without control characters; XML forbids some, and some reverse the text."""
+    """Return a text without characters of the Unicode category C, such as control characters.
+
+    XML forbids some of them, and others reverse the direction of the text.
+    """
     return "".join(sign for sign in text if unicodedata.category(sign)[0] != "C")

@@ -34,7 +34,7 @@ def trail(
         colour: The colour of the player's pieces.
         wide: The width of the line.
         late: The distance from the first point to the start of the line.
-        short: The distance from the tip to the last point.
+        short: The distance from the tip of the arrow to the last point.
     """
     (ax, ay), (bx, by) = way[:2]
     share = late / (hypot(bx - ax, by - ay) or 1)
@@ -64,8 +64,8 @@ def trail(
 def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
     """Return SVG of a badge: a disc in a player's colour, with a sign for what a move changed.
 
-    `sign` is a key of `_SIGNS`, such as `grow` or `turn`, and (x, y) is the middle. The badge
-    refers to a symbol that `document` defines.
+    `sign` is a key of `_SIGNS`, such as `grow` or `turn`. (x, y) is the middle of the badge. The
+    SVG refers to a symbol, which `document` defines.
     """
     ink = max((WHITE, SHADE), key=lambda candidate: contrast(candidate, colour))
     placed = at(x, y, scale)
@@ -80,7 +80,10 @@ def badge_symbol(sign: str) -> str:
 
 
 def fresh_cell(x: float, y: float, side: float) -> str:
-    """Return SVG that marks a cell as changed; (x, y) is the middle of the cell."""
+    """Return SVG that marks a square cell as changed.
+
+    (x, y) is the middle of the cell, and `side` the length of its sides.
+    """
     inside = side - 4
     return element(
         "rect", x=x - inside / 2, y=y - inside / 2, width=inside, height=inside,
@@ -89,9 +92,10 @@ def fresh_cell(x: float, y: float, side: float) -> str:
 
 
 def ghost(shape: str, colour: str) -> str:
-    """Return the dashed outline of a piece that has moved away.
+    """Return SVG of the dashed outline of a piece that has moved away.
 
-    `shape` is the name and attributes of an SVG element, as in `circle r="17"`.
+    `shape` is the name and the attributes of an SVG element as text, as in `circle r="17"`.
+    `colour` is the colour of the outline.
     """
     return f'<{shape} stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'
 

@@ -96,8 +96,8 @@ DARK_LINES: Final = {  # replacements in lines in dark mode, because lines have 
 def list_dark_rules() -> list[str]:
     """Return the CSS rules that adapt a picture to dark mode.
 
-    Fills and strokes are replaced by selectors without ancestors, because a symbol that `<use>`
-    shows is not a descendant of the elements around the `<use>`.
+    The rules replace fills and strokes. A rule that is needed inside of symbols has a selector
+    without ancestors, because a symbol is not a descendant of the elements around its `<use>`.
     """
     rules = [
         f'[{kind}="{light}"] {{ {kind}: {dark} }}'

@@ -26,14 +26,14 @@ class Row:
     """A row in the list of seats.
 
     Attributes:
-        sign: The SVG of the seat's piece, drawn around 0,0.
+        sign: The SVG of a piece of the seat, with its middle at 0,0.
         name: The name of the player; empty if it is not known.
-        has: The SVG of the seat's points or stock, drawn leftwards from 0,0.
+        has: The SVG of the seat's points or stock, whose right edge is at 0,0; empty for none.
         wide: The width of `has`.
         acts: Whether the seat is to move.
         you: The translated word "you" if this is the reader's seat, else empty.
         left: Whether the seat has left the game.
-        won: Whether the seat has won (`winners`).
+        won: Whether the seat has won, as `winners` says.
     """
 
     sign: str
@@ -47,13 +47,19 @@ class Row:
 
 
 def winners(placings: Sequence[int]) -> frozenset[int]:
-    """Return the seats that finished first; empty if all seats tie or there are no placings yet."""
+    """Return the seats that finished first; empty if all seats tie or there are no placings yet.
+
+    `placings` has the final place of each seat, or is empty before the end.
+    """
     seats = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
     return seats if len(seats) < len(placings) else frozenset()
 
 
 def row_height(wide: float) -> float:
-    """Return the height of one row in the list of seats; `wide` is the picture's width."""
+    """Return the height of one row in the list of seats.
+
+    `wide` is the width of the picture without the margin.
+    """
     return _ROW * _scale(wide)
 
 
@@ -62,9 +68,9 @@ def _scale(wide: float) -> float:
 
 
 def panel(rows: Sequence[Row], y: float, wide: float) -> str:
-    """Return SVG of the list of seats, drawn downwards from y. Long names are cut to fit.
+    """Return SVG of the list of seats, with its upper edge at y. Long names are cut to fit.
 
-    `wide` is the picture's width.
+    `wide` is the width of the picture without the margin.
     """
     scale = _scale(wide)
     drawings = (
@@ -105,6 +111,9 @@ def _row(row: Row, wide: float) -> list[str]:
 
 
 def _tag(you: str, x: float, wide: float) -> str:
-    """Return SVG of the translated word "you" on a dark background from x, `wide` units wide."""
+    """Return SVG of the tag that marks the reader's seat: a word on a dark background.
+
+    `you` is the translated word "you", x is the left edge of the tag, and `wide` its width.
+    """
     ground = element("rect", x=x, y=-10, width=wide, height=20, rx=10, fill=INK)
     return ground + write(you, x + wide / 2, 0, _TAG, PAPER)

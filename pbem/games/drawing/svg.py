@@ -16,10 +16,10 @@ def number(value: float) -> str:
 
 
 def attributes(**values: float | str | None) -> str:
-    """Return XML attributes as escaped text, with a leading space each.
+    """Return XML attributes as escaped text, with a space before each.
 
-    In names, `_` becomes `-`, except at the end, where it is dropped, as in `class_`. An attribute
-    with the value None is left out.
+    In a name, `_` becomes `-`, as in `stroke_width`. A `_` at the end is dropped, as in `class_`.
+    An attribute with the value None is left out.
     """
     texts = []
     for name, value in values.items():
