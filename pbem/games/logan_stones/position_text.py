@@ -46,7 +46,7 @@ _SEEN: Final = {"": NO_SEAT, "1": 1, "2": 2, "*": ALL_SEATS}
 _MARKS: Final = {seen_by: mark for mark, seen_by in _SEEN.items()}
 _STONE: Final = re.compile(r"(-?[A-Z]{1,4})(0|-?[1-9][0-9]{0,5})=([RPS]{2})([12*]?)")
 _HELD: Final = re.compile(r"([1-8]) ([RPS]{2})")
-_OVER: Final = re.compile(r"(line|last_seat) ([12])|(repetition|cap)")
+_OVER: Final = re.compile(r"(line|last_seat) ([12])|(repetition|cap|agreement)")
 _PLAIN: Final = re.compile(r"[0-9]{1,4}")
 _USUAL: Final = Rules()
 
@@ -254,5 +254,5 @@ def _ending(parts: Mapping[str, str]) -> tuple[str, int]:
         return "", 0
     match = _OVER.fullmatch(parts["over"].casefold())
     if match is None:
-        raise _bad("over", parts["over"], "line or last_seat with the winner, repetition or cap")
+        raise _bad("over", parts["over"], "line or last_seat and the winner, or another ending")
     return match[1] or match[3], int(match[2] or 0)

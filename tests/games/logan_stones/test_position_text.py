@@ -56,6 +56,7 @@ def test_reached_positions_are_shifted_to_m20() -> None:
         GAME.leave(GAME.initial_position(2, options(memory_aid="off")), Seat(2)),
         PICTURED,
         played(WINNING, "flip M20"),
+        GAME.agree_draw(MOVING),
         played(GAME.load("M20=RP M22=SS"), *["flip M20"] * 4),
         GAME.load("M20=RP M22=SS; repetition off; draw_cap 500"),
         GAME.load("M20=RP M22=PS; draw_cap none; stone_set 3x6"),
