@@ -238,7 +238,10 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
 
 def sealed_text(proof: Proof) -> str:
-    """Return the text that the seal of a secret draw covers: number, link and values as JSON."""
+    """Return the text whose salted hash seals a secret draw, as JSON.
+
+    It has the draw's index, the link of the hash chain that made the draw, and the drawn values.
+    """
     values = ",".join(map(str, proof.values))
     return f'{{"index":{proof.index},"link":"{proof.link}","values":[{values}]}}'
 

@@ -170,8 +170,8 @@ class PartialMove(Generic[P, M]):
 
     Attributes:
         position: The position after the choices made so far.
-        move: The choices made so far as a move, for the marks of the picture; None if they do
-            not form a move yet.
+        move: The move that these choices form, which the picture marks on the board; None if they
+            do not form a move yet.
         facts: The next choice of the player as facts for the templates: `kind`, and more values
             that depend on the kind.
         hotspots: Hotspots in addition to those of the position.

@@ -53,7 +53,10 @@ def articulation_points(spaces: Collection[int]) -> set[int]:
     cut_points: set[int] = set()
 
     def walk(space: int) -> int:
-        """Visit the subtree of `space`, and return the lowest visit number in it and beside it."""
+        """Visit the subtree of `space`, and add the cut points in it to `cut_points`.
+
+        Return the lowest visit number among the spaces of the subtree and their neighbours.
+        """
         own = earliest = visits[space] = len(visits)
         ends = 0
         for step in STEPS:

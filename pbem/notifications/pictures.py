@@ -9,8 +9,7 @@ Before an email is sent, its pictures are drawn and replace these elements
 (`show_pictures`). If drawing fails, the HTML is complete without pictures. Each picture is
 included twice, light and dark, and a style sheet hides one of the two, because mail programs
 offer no other way. Programs without style sheets show the light one. `<picture>` cannot be
-used: Gmail removes its sources, and lists images that the HTML does not show as
-attachments.
+used: Gmail removes its sources, and lists the images that are then unused as attachments.
 """
 
 from __future__ import annotations

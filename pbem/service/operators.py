@@ -129,6 +129,6 @@ def _tell_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -
 
 
 def erase(uow: UnitOfWork, player: PlayerId) -> None:
-    """Delete a player's account, as a yes after the command `delete me` does."""
+    """Delete a player's account, as if the player had sent `delete me` and confirmed it."""
     uow.actor = player
     delete_player(uow, player)

@@ -15,13 +15,14 @@ A backup does not contain what the service did after it was made. After a restor
   the operator decides. If an email is queued again for the same cause, it has the same Message-ID
   as before.
 - Players may have seen random draws that are missing in the log. They know the links (secret
-  values) of these draws, so a player could choose a move by the roll that follows. The heartbeat
-  `heartbeats.RESTORED` stays set until each match has replaced its hash chains
-  (`service/restored.py`), which happens before anything else.
+  values) of these draws, so a player could choose a move by the roll that follows. So a restore
+  sets the mark `heartbeats.RESTORED`. Before the service does anything else, it replaces the hash
+  chains of each match (`service/restored.py`) and removes the mark.
 - Clocks get the time back, as after any downtime, because the last heartbeat is in the backup, too.
 
 Some changes are undone that should not be: addresses that were replaced since are valid again, and
-`never` or `delete me` from a page is lost. We can only inform the operator.
+players who refused all emails or deleted their account on a page are as before. We can only inform
+the operator.
 """
 
 from __future__ import annotations

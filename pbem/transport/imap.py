@@ -177,7 +177,7 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return as many of the first UIDs as have at most `BATCH_BYTES` in all, but at least one.
+        """Return the first UIDs, as many as have at most `BATCH_BYTES` together, but at least one.
 
         `sizes` has the sizes of the messages in bytes, by UID.
         """

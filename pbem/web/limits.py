@@ -27,7 +27,11 @@ _PREFIX: Final = 56  # bits of an IPv6 address that identify a network
 
 
 def find_network(host: str) -> str:
-    """Return the text that identifies the network of a visitor's IP address."""
+    """Return the key under which a visitor is counted.
+
+    It is the whole address in IPv4, the first `_PREFIX` bits in IPv6, and `host` itself if that is
+    no IP address.
+    """
     try:
         address = ip_address(host)
     except ValueError:

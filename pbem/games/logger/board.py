@@ -1,4 +1,4 @@
-"""The board as text, and as facts for the legend and for screen readers (section 9)."""
+"""The board as text, and as facts for the legend and for screen readers (rulebook, section 9)."""
 
 from __future__ import annotations
 
