@@ -242,9 +242,9 @@ def list_own_message_ids(keys: Keys, text: str) -> list[str]:
 def make_envelope_sender(
     keys: Keys, own_address: str, message_id: str, *, delimiter: str = "+"
 ) -> str:
-    """Return the envelope sender (VERP) of the email with this Message-ID, to which bounces go.
+    """Return the envelope sender (VERP) of the email with this Message-ID. Bounces go to it.
 
-    `own_address` is our public address.
+    `own_address` is our public address, and `delimiter` is as in `add_tag`.
     """
     name = message_id.lstrip("<")[:_HASH]
     mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC)
@@ -255,11 +255,11 @@ def make_envelope_sender(
 def read_envelope_sender(
     keys: Keys, address: str, own_address: str, *, delimiter: str = "+"
 ) -> str | None:
-    """Return the beginning of a bounced email's Message-ID, which its envelope sender contains.
+    """Return the beginning of the Message-ID of a bounced email, as in `<NAME.`.
 
-    `address` is this envelope sender, to which the bounce was sent. `own_address` is our public
-    address. The result is None if
-    `address` was not made by `make_envelope_sender`.
+    `address` is the envelope sender of the bounced email. The report about the bounce was sent to
+    it. The result is None if `address` was not made by `make_envelope_sender`. `own_address` is our
+    public address, and `delimiter` is as in `find_tag`.
     """
     tag = find_tag(address, own_address, delimiter=delimiter)
     name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
@@ -269,9 +269,9 @@ def read_envelope_sender(
 def remove_tags(keys: Keys, text: str) -> str:
     """Return a player's text without anything that would let readers act as that player.
 
-    A quote in the text may contain tags of the player's reply addresses and pages, which are
-    removed. Our Message-IDs are also removed. If an email refers to one of them, we accept it as if
-    it were sent to the reply address of the email with this Message-ID.
+    The text may quote an email of ours. The tags of the player's reply addresses and pages are
+    removed from it. Our Message-IDs are also removed, because we accept a reply that refers to one
+    like a reply to the reply address of that email.
     """
     text = _TAG_IN_TEXT.sub(lambda tag: "" if _is_private(keys, tag[1]) else tag[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
@@ -282,7 +282,7 @@ def remove_tags(keys: Keys, text: str) -> str:
 def _is_private(keys: Keys, tag: str) -> bool:
     """Return whether knowing a tag is enough to act as the tag's player.
 
-    It is not for the tags of invitation links, because invitations may be passed on.
+    The result is False for the tags of invitation links, because invitations may be passed on.
     """
     purposes = (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE)
     return any(read_tag(keys, tag, purpose) is not None for purpose in purposes)

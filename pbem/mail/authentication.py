@@ -90,7 +90,7 @@ def _results(value: str, authserv_id: str) -> Iterator[_Result]:
 def _partial_signers(headers: Headers) -> Iterator[str]:
     """Yield the domains of DKIM signatures that cover only the beginning of the body (tag `l=`).
 
-    White space in the signatures is removed before the comparison, because relays may add any
+    White space is removed before the tags of a signature are read, because relays may add any
     amount of it (RFC 6376 section 3.4.2).
     """
     for signature in headers.all.get("dkim-signature", ()):
@@ -101,10 +101,10 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
 
 
 def _is_ambiguous(headers: Headers) -> bool:
-    """Return whether an email has a field twice or more that may occur only once.
+    """Return whether any header field that may occur only once occurs more than once.
 
-    A signature covers the lowest of several fields with one name (RFC 6376 5.4.2), but we read the
-    topmost. So an attacker could add a new recipient or date above the ones in a signed email.
+    If several fields have the same name, a signature covers the lowest (RFC 6376 5.4.2), but we
+    read the topmost. So an attacker could add a field, such as To or Date, above the signed one.
     """
     return any(len(headers.all.get(name, ())) > 1 for name in _SINGLE)
 
@@ -118,9 +118,11 @@ def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
 
     Only the topmost Authentication-Results field is read, and only if our server wrote it under the
     name `authserv_id`. If DMARC failed, the verdict is FAIL. Otherwise it is PASS if DMARC, DKIM or
-    SPF passed for exactly this domain, and NONE if not. DKIM does not count if its signature covers
-    only a part of the body, nor does DMARC if it may be based on such a signature. An email never
-    gets PASS if it has two of a field that may occur only once.
+    SPF passed for exactly this domain, and NONE if not.
+
+    The verdict is never PASS if a header field that may occur only once occurs more than once. A
+    DKIM signature that covers only a part of the body does not count. If DMARC may be based on such
+    a signature, its `pass` does not count either.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []

@@ -1,9 +1,12 @@
 """Bounces: reports of mail servers about emails of ours that did not arrive.
 
 Most reports have a part `message/delivery-status` with machine-readable fields (RFC 3464); other
-reports explain the failure only in words. A bounce counts only if it is a permanent refusal because
-of the mailbox. A refusal because of content or policy concerns only one email. If such refusals
-counted, a player could make an opponent unreachable with a message that looks like spam.
+reports explain the failure only in words.
+
+The service counts the bounces of each player, and stops its emails to a player after several
+(`pbem.service.delivery`). It counts a bounce only if it is permanent and concerns the mailbox. A
+refusal because of content or policy concerns only one email. If such refusals counted, a player
+could make an opponent unreachable with a message that looks like spam.
 
 A report can be forged. The caller therefore first identifies the bounced email by the envelope
 sender, which only we can make (`pbem.mail.addresses`).
@@ -72,12 +75,13 @@ class DeliveryStatus:
 def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
     """Return whether a permanent refusal concerns the mailbox, and not only one email.
 
-    The result is False for the codes of content and policy (5.6, 5.7) and of size (5.2.3, 5.3.4) of
-    RFC 3463. It is also False if `diagnostic` says that the data was already sent ("end of DATA"),
-    unless the code names the mailbox (5.1, 5.2). Otherwise it is True.
+    A refusal with a code about content or policy (5.6, 5.7) or about size (5.2.3, 5.3.4) concerns
+    one email. A refusal with any other code about the address or the mailbox (5.1, 5.2) concerns
+    the mailbox. In all other cases `diagnostic` decides. If it says that the server had received
+    the data of the email ("end of DATA"), the refusal concerns one email, otherwise the mailbox.
 
     Args:
-        status: The code of the refusal; empty if it has none.
+        status: The status code of the refusal (RFC 3463); empty if it has none.
         diagnostic: The text of the refusal.
     """
     if _OF_CONTENT.match(status):

@@ -277,9 +277,9 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
     """Return the canonical notation of the move in a text, and the part of the text that is a move.
 
-    The grammar reads up to three variants until one is a move. The first is the text without the
-    punctuation around it. The second is the first without bold marks. The third is the first
-    without pleasantries. If no variant is a move, return the most helpful rejection and an empty
+    First the bullet, the quotes and the punctuation around the text are removed. The grammar then
+    reads the text as it is, without bold marks, and without greeting and pleasantries, until one of
+    these variants is a move. If none is a move, return the most helpful rejection and an empty
     text.
     """
     cleaned = _clean(text)
@@ -344,9 +344,10 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
 
 
 def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
-    """Return whether a text consists only of names and phrases, with at least one needed phrase.
+    """Return whether a text has a phrase of `needed`, and no words except phrases and names.
 
-    The phrases are those in the sets `phrases` and `needed`. A name must not be the first word.
+    The phrases are those in the sets `needed` and `phrases`. A name is a capitalised word that is
+    not the first word of the text.
     """
     typed = _WORD.findall(text)
     words = [word.casefold() for word in typed]
@@ -498,7 +499,7 @@ def _join_wrapped(
 
 
 def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
-    """Return whether a line is neither command nor move, and its sentence seems to go on below it.
+    """Return whether a line is no command or move, and its last sentence seems to go on below.
 
     `paragraph` is the number of the paragraph that contains the line.
     """
@@ -513,8 +514,8 @@ def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) ->
 def _takes_text(spec: CommandSpec, argument: str) -> bool:
     """Return whether a command takes the rest of its paragraph as its argument.
 
-    `argument` is the rest of the command's line, which must match `spec.form`. For example, German
-    `sag mal` ("tell me, ...") is not the command `sag` ("say").
+    `argument` is the rest of the command's line. It must match `spec.form`, if that is set. For
+    example, German `sag mal` ("tell me, ...") is not the command `sag` ("say").
     """
     has_form = spec.form is None or spec.form.match(argument) is not None
     return spec.argument is Argument.TEXT and has_form
@@ -707,8 +708,9 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
     """Return the units, with adjacent units joined if they form one move together.
 
-    Moves on adjacent lines may be one turn. A unit that cannot be part of a move does not complete
-    a move. If the remark `turned` is below the move `add 1 N21`, the email is doubtful.
+    For example, moves on adjacent lines may be one turn. If any unit is a move, only moves and
+    nearly correct moves are joined. So the remark `turned` below the move `add 1 N21` does not
+    change that move. It makes the email doubtful.
     """
     if any(unit.kind is _Kind.MOVE for unit in units):
         units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]
@@ -765,7 +767,8 @@ def _is_part_of_move(unit: _Unit) -> bool:
 def _mark_signature(units: list[_Unit]) -> list[_Unit]:
     """Return the units, with attempts at moves below a farewell marked as remarks.
 
-    In `Best, Mark / Building C4`, no square is meant. Attempts in a postscript stay attempts.
+    In `Best, Mark / Building C4`, `C4` is part of an address and not a square. Attempts in a
+    postscript, and attempts with a suspicious word, stay attempts.
     """
     marked: list[_Unit] = []
     is_below = False

@@ -1,4 +1,4 @@
-"""Header fields as unfolded, decoded and cleaned text, and the addresses in them."""
+"""Read header fields as decoded text on one line, and find the email addresses in them."""
 
 from __future__ import annotations
 
@@ -96,10 +96,10 @@ def decode_words(value: str) -> str:
 def read_sender(value: str) -> tuple[str | None, str]:
     """Return the address in the value of a From field, in lower case, and the display name.
 
-    If the sender is not certain, the address is None and the name is empty. People and programs
-    write From in many forms. Any form that contains exactly one distinct address is accepted. The
-    sender is not certain if there is a second address anywhere, as in `alice@example.org
-    <bob@example.net>` (CVE-2023-27043), or an `@` that is not part of an address.
+    People and programs write From in many forms. Any form that contains exactly one distinct
+    address is accepted. If there is no address, the result is None and an empty name. It is the
+    same if there is a second address anywhere, as in `alice@example.org <bob@example.net>`
+    (CVE-2023-27043), or an `@` that is not part of an address.
     """
     value = value.strip()
     if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():

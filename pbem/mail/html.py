@@ -143,9 +143,10 @@ _ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
 
 
 def _names(attributes: str) -> tuple[frozenset[str], str]:
-    """Return the words of a tag's attributes class, id, name and type, and the tag's style.
+    """Return the words in the attributes of a tag, and the value of its attribute style.
 
-    Both are in lower case, and the style is without spaces.
+    The words are those of class, id, name, type and data-smartmail. All are in lower case, and the
+    style is without spaces. `attributes` is the text of the attributes.
     """
     names: set[str] = set()
     style = ""

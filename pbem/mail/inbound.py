@@ -126,9 +126,10 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
 
 
 def inbox_key(account: str, raw: bytes) -> str:
-    """Return the key of an email in the inbox, which all copies of the email have in common.
+    """Return the key of an email in the inbox. All copies of the email have the same key.
 
-    The key is a hash, in hex, of the account, From, Date, Message-ID, Subject and body. It does not
+    `account` names the account that received the email, and `raw` has the bytes of the email. The
+    key is a hash, in hex, of the account, From, Date, Message-ID, Subject and body. It does not
     depend on what can differ between copies, such as trace fields, folding, line ends, and blank
     lines at the end. Bytes that cannot be parsed also have a key.
     """

@@ -49,7 +49,8 @@ class UnreadableEmailError(PbemError):
 class _Part(Message):
     """A MIME part that raises UnreadableEmailError while it is parsed if a limit is exceeded.
 
-    The limits are MAX_PARTS parts in the email, and the maximums for the header of each part.
+    The limits are MAX_PARTS for the whole email, and MAX_HEADER_SIZE, MAX_HEADER_LINES and
+    MAX_PARAMETERS for each part. `numbers` counts the parts; all parts of an email share it.
     """
 
     def __init__(self, numbers: Iterator[int], policy: Compat32 = compat32) -> None:
@@ -78,7 +79,8 @@ class _Part(Message):
     def get_payload(self, i: Any = None, decode: Any = False) -> Any:  # noqa: FBT002 - the standard library's signature
         """Return the content. If its codec raises an error, replace the bytes that are not ASCII.
 
-        The standard library uses any codec that an email names, and `idna` and `undefined` raise.
+        The standard library uses any codec that an email names. Some of them, such as `idna` and
+        `undefined`, raise an error.
         """
         try:
             return super().get_payload(i, decode)
@@ -172,10 +174,10 @@ def _codec(charset: str) -> str | None:
 
 
 def decode(content: bytes, charset: str | None) -> str:
-    """Return the text that the bytes encode in the first charset in which they are valid.
+    """Return bytes as text, decoded by the first charset in which they are valid.
 
-    The declared `charset`, if any, is tried first, then UTF-8, Windows-1252 and Latin-1, in which
-    all bytes are valid.
+    The order is: the declared `charset`, if any; UTF-8; UTF-8 with a few broken characters, which
+    are left out; Windows-1252; Latin-1, in which all bytes are valid.
     """
     declared = _codec(charset) if charset else None
     for codec in (declared, "utf-8"):
@@ -188,10 +190,10 @@ def decode(content: bytes, charset: str | None) -> str:
 
 
 def _mostly_utf8(content: bytes) -> str | None:
-    """Return the text of UTF-8 bytes without broken characters, which relays sometimes cause.
+    """Return UTF-8 bytes as text without broken characters, or None if too many are broken.
 
-    There must be more than two whole characters that are not ASCII for each broken one. Otherwise
-    return None.
+    Relays sometimes break a few characters. The text must have more than two whole characters that
+    are not ASCII for each broken one.
     """
     text = content.decode("utf-8", "replace")
     broken = text.count("\ufffd")
@@ -325,9 +327,10 @@ def _part_text(part: Message) -> str:
 
 
 def read_texts(message: Message) -> Texts:
-    """Return the plain text and the HTML of an email, each from its parts joined by line breaks.
+    """Return the plain text and the HTML of an email.
 
-    Parts with a file name are left out as attachments, except if the email has no other text.
+    If there are several parts of one type, their texts are joined by line breaks. Attachments are
+    left out. Other parts with a file name are used only if the parts without one have no text.
     """
     inline: dict[str, list[str]] = {"text/plain": [], "text/html": []}
     named: dict[str, list[str]] = {"text/plain": [], "text/html": []}

@@ -233,9 +233,9 @@ class _Reply:
         )
 
     def _find_run_start(self, at: int) -> int:
-        """Return the index of the first of adjacent lines that we sent, of which `at` is the last.
+        """Return the index of the first line of a run of lines that we sent, which ends at `at`.
 
-        Blank lines do not count.
+        Blank lines do not interrupt a run.
         """
         for above in self._neighbours(at, -1):
             if not self._is_sent(above):
