@@ -113,7 +113,10 @@ def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.
 
 
 def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
-    """Return a triple for each chain of a kind: its first draw's number, its links, its number."""
+    """Return the number of the first draw, the number of links and the number of each chain.
+
+    `kind` is _PUBLIC or _SEALED. The chains are in the order of their draws.
+    """
     chains, number = [], 0
     commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
     for first, event in commitments.items():
@@ -174,10 +177,11 @@ def moves_digest(match: Match) -> str:
 
 
 def binds_unit(match: Match) -> bool:
-    """Return whether draws of a unit of work that begins with `match` also depend on its moves.
+    """Return whether random draws in a unit of work also depend on the moves of the same unit.
 
-    They do after a restore, until a player sends a move. Until then, all moves before the unit of
-    work are older than the new chains, so the server could have chosen chains to suit these moves.
+    `match` is the match before the unit. The result is True after a restore, until a player sends a
+    move. Until then, all moves before the unit are older than the new chains, so the server could
+    have chosen chains to suit these moves.
     """
     return match.is_renewed and match.status is not Status.CHALLENGE
 
@@ -292,7 +296,7 @@ def _draw(
 def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
     """Return the commitment to another public chain, or None if enough links are left.
 
-    The newest chain must have more than LINKS_AHEAD unused links.
+    Links are enough if the newest chain has more than LINKS_AHEAD unused ones.
     """
     first, newest = max(match.commitments.items())
     end = first + newest.links

@@ -2,8 +2,8 @@
 
 A player's clock runs from the start of their turn until the mailbox receives their move, except
 while there is a reason to pause it (vacation, bouncing emails, missing rules). The time of receipt
-counts, so the delay of processing an email and the undo window cost a player nothing. Time that was
-given to a player may exceed the cap. An increment never makes the bank exceed it.
+counts, so the delay of processing an email and the undo window cost a player nothing. An increment
+never raises a bank above the cap. Time that a player is given can raise the bank above the cap.
 
 Vacation and bouncing emails can pause a clock only for a limited time in each match (`ALLOWANCES`).
 Vacation is counted in whole days. Decisions about time are in `timing.py`.
@@ -139,7 +139,7 @@ class Clocks:
         return self.move(seat, self.time_left(seat, at))
 
     def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
-        """Return the clocks after the time `at`, from which only the clocks of `seats` run.
+        """Return the clocks with only those of `seats` running, from the time `at` on.
 
         A paused clock does not run. A clock that ran before keeps its start.
         """
@@ -154,7 +154,7 @@ class Clocks:
         return replace(clocks, running={seat: clocks.running.get(seat, at) for seat in seats})
 
     def move(self, seat: Seat, bank: timedelta) -> Clocks:
-        """Return the clocks after a seat has moved: its clock stands, and has `bank` left."""
+        """Return the clocks after a seat has moved: its clock is stopped, and has `bank` left."""
         running = {other: since for other, since in self.running.items() if other != seat}
         return replace(self.with_bank(seat, bank), running=running)
 
@@ -165,7 +165,8 @@ class Clocks:
     def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:
         """Return the clocks without a seat's pause for `reason`, which ended at the time `at`.
 
-        The pause's duration is deducted from the seat's allowance, in whole days for a vacation.
+        The duration of the pause is deducted from the seat's allowance. The duration of a vacation
+        is rounded up to whole days.
         """
         key = (seat, reason)
         pause = self.pauses[key]

@@ -18,8 +18,8 @@ class SubmittedMove:
     """A move as a player submitted it.
 
     `text` is what the player typed, or canonical notation. `received` is when the mailbox or page
-    received the move. `message_hash` is the hash of the email or page command that contained it, on
-    which random draws depend; empty without one.
+    received the move. `message_hash` is the hash of the email or page command that contained the
+    move; empty if there was none. Random draws depend on this hash.
     """
 
     text: str
@@ -48,7 +48,7 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
     """Return the canonical notation of the move that `text` means, after checking that it is legal.
 
     Raises:
-        Rejection: The player is not to move, or the game's code for an unreadable, incomplete,
+        Rejection: A code of `require_turn`, or the game's code for an unreadable, incomplete,
             ambiguous or illegal move.
     """
     seat = require_turn(match, player)

@@ -80,10 +80,11 @@ class Offers:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Renewal:
-    """The newest restore of a match from a backup: version and time of the ChanceRenewed event.
+    """The newest restore of a match from a backup.
 
-    Before this time, players may have seen other events with this or a later version. The restore
-    lost these events.
+    `version` and `at` are the version and time of the event ChanceRenewed, which records it. Before
+    this time, players may have seen other events with this or a later version. The restore lost
+    these events.
     """
 
     version: int
@@ -100,14 +101,16 @@ class Match:
 
     `challenge` is the first event, which has the terms. `accepted` has the players in the order in
     which they took a seat, the challenger first, each with the hash of the accepting email.
-    `entrants` are all players who were ever invited or took a seat; reply addresses number them.
-    `players` are in seat order. `players`, `plies` and `position` are empty until the match starts.
+    `entrants` are all players who were ever invited or took a seat. Reply addresses contain a
+    player's number in this list, from 1. `players` are in seat order. `players`, `plies` and
+    `position` are empty until the match starts.
 
     `plies` are the moves and random draws that count. `moves` are all moves, including those taken
     back, because random draws depend on them. `left` maps the seats that resigned or timed out to
     the number of the newest ply at that time. `commitments` are the hash chains of public draws, by
-    the number of their first draw; `sealed_commitments` are the chains of sealed draws. `renewal`
-    is the newest restore from a backup, which replaced the chains; `is_renewed` is true from then
+    the number of their first draw; `sealed_commitments` are the chains of sealed draws. `draws` are
+    the public draws, `sealed` the sealed ones, and `revealed` those that were opened. `renewal` is
+    the newest restore from a backup, which replaced the chains; `is_renewed` is true from then
     until a player sends a move.
     """
 

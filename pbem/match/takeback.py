@@ -1,10 +1,11 @@
 """Takebacks: going back to the position before a move.
 
 In a match of two, a player can ask the opponent to go back to the position before the player's last
-move, once after each move. If either player moves instead, the request is declined. Players cannot
-take back a random draw or a revealed secret, because they have seen it. Only the operator can.
+move. Each player can ask once until the next move. If either player moves instead, the request is
+closed. Players cannot take back a random draw or a revealed secret, because they have seen it. Only
+the operator can.
 
-Moves that are taken back stay in the log, and their numbers are used again.
+Moves that are taken back stay in the log. The moves that replace them get the same numbers.
 """
 
 from __future__ import annotations
@@ -65,9 +66,10 @@ def answer_takeback(
 
 
 def find_takeback(match: Match, seat: Seat) -> Ply:
-    """Return the number of the ply after which a match continues if a seat's last move is undone.
+    """Return the number of the ply to which a match goes back if a seat takes back its last move.
 
-    That is the ply before the last move that the seat's player chose. 0 means the first position.
+    This is the ply before the last move that the seat's player chose; automatic moves do not count.
+    0 means the first position.
 
     Raises:
         Rejection: `nothing_to_take_back`, `takeback_past_draw`, `takeback_past_secret` or

@@ -1,12 +1,11 @@
 """Decisions about time: expired deadlines, more time, pauses, reminders.
 
-When a player's clock runs out, vacation days are spent automatically as long as enough are left;
-then the seat is timed out. Each player has ten days of vacation in each match
-(`clocks.ALLOWANCES`). The service's timers only call these functions, which decide from the current
-state of the match.
+When a player's clock runs out, vacation days are spent automatically. If too few are left, the seat
+is timed out. Each player has ten days of vacation in each match (`clocks.ALLOWANCES`). The
+service's timers only call these functions, which decide from the current state of the match.
 
-In a match without time control, these functions return no events, except that commands of players
-and the operator are refused with `no_clocks`.
+In a match without time control, commands of players and the operator are refused with `no_clocks`.
+All other functions return no events.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Check a recorded match: its random draws, moves, seats and result.
 
 Anyone who has the events of a match can check it without the service. Each random draw must follow
-from its link, and each link must lead back through the previous one to the commitment. Each draw
-must depend on the earlier actions of the players. Each move must be legal, and the result must
-follow from the rules. Sealed draws are checked after they are opened, which must happen at the end
-of the match. The hash chain of the log is checked by the code that reads it
-(`pbem.store.event_log`).
+from its link, a value of a hash chain. The hash of each link must be the previous link, and the
+hash of the first link must be the commitment (docs/fairness.md). Each draw must depend on the
+earlier actions of the players. Each move must be legal, and the result must follow from the rules.
+Sealed draws must be opened at the end of the match, and are checked then. The hash chain of the log
+is checked by the code that reads it (`pbem.store.event_log`).
 """
 
 from __future__ import annotations
@@ -130,10 +130,11 @@ def _is_sent(event: MovePlayed) -> bool:
 
 
 def _has_own_unit(unit: _Unit, match: Match, seat: Seat) -> bool:
-    """Return whether a seat was to move when the unit of work began, and sent no move in it before.
+    """Return whether a move that a seat sent may belong to this unit of work.
 
-    `match` is the match before the move that is checked. If a unit could contain other moves, the
-    server could merge two units, and so choose the inputs of random draws.
+    The seat must have been to move when the unit began, and must have sent no other move in it.
+    Otherwise the server could merge two units, and so choose the inputs of random draws. `match` is
+    the match before the move.
     """
     moved = {event.seat for event in match.moves[len(unit.before.moves) :] if _is_sent(event)}
     return seat in unit.before.to_move and seat not in moved
