@@ -319,7 +319,7 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
 
 
 def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
-    """Copy the database of a backup to the file `draft`, and upgrade and mark the copy as restored.
+    """Copy the database of a backup to the file `draft`; upgrade the copy, mark it as restored.
 
     Returns:
         The number of unsent emails, which are marked as failed until the operator decides.

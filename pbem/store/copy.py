@@ -105,7 +105,7 @@ def _read_batches(conn: Connection, table: Table) -> Iterator[list[Row[Any]]]:
 
 
 def _digest_rows(conn: Connection, table: Table) -> int:
-    """Return the sum of the SHA-256 hashes of a table's rows; their order does not change it."""
+    """Return the sum of the SHA-256 hashes of a table's rows. The order of the rows is ignored."""
     return sum(
         int.from_bytes(hashlib.sha256(_dump_row(row)).digest(), "big")
         for rows in _read_batches(conn, table)

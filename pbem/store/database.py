@@ -10,9 +10,9 @@ that the event loop never waits for the disk:
 SQLite runs in WAL mode with `synchronous=FULL`: committed data survives a loss of power.
 
 On PostgreSQL several processes can write, one after another: each writing transaction holds one
-advisory lock from its beginning. A process that must be the only one of its kind sets `guard`, a
-function that each writing transaction calls when it has the lock. It raises an error if another
-process has taken over.
+advisory lock from its beginning. A process that must be the only one of its kind sets `guard`. Each
+writing transaction calls this function when it has the lock. The function raises an error if
+another process has taken over.
 """
 
 from __future__ import annotations
@@ -191,7 +191,10 @@ def list_revisions() -> list[str]:
 
 
 def reset_sequence(conn: Connection, table: Table) -> None:
-    """Set the next generated id of a table after the highest id of its rows, on PostgreSQL only."""
+    """Make the generated ids of a table continue after the highest id of its rows.
+
+    Only PostgreSQL needs this. On SQLite, and for tables without generated ids, nothing is done.
+    """
     column = table.autoincrement_column
     if conn.dialect.name == "sqlite" or column is None or not isinstance(column.type, Integer):
         return

@@ -187,7 +187,7 @@ class MatchCache:
     def load_match(self, conn: Connection, match: MatchId, head: str) -> LoadedMatch:
         """Return a match from the cache, or from the log if the cache has another state of it.
 
-        `head` is the hash of the newest event in the match's row.
+        `head` is the hash of the newest event, as the match's row (MatchRow) states it.
         """
         loaded = self._matches.get(match)
         if loaded is None or loaded.head != head:

@@ -126,7 +126,8 @@ def find_raw(conn: Connection, key: str) -> bytes | None:
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     """Count an attempt at the oldest message that is due, and return it; None if none is due.
 
-    Messages that have had MAX_ATTEMPTS attempts are set aside and skipped.
+    If the attempt neither finishes nor fails, the message is due again after CLAIMED_FOR. Messages
+    that have had MAX_ATTEMPTS attempts are set aside and skipped.
     """
     while True:
         times = {"now": now, "next_attempt_at": now + CLAIMED_FOR}

@@ -188,7 +188,10 @@ def list_matches_with_news(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
-    """Return the rows of all matches and challenges in which a player has a row, oldest first."""
+    """Return the rows of all matches and challenges of a player, oldest first.
+
+    Those that the player has declined or left are included.
+    """
     query = (
         select(_MATCH)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)

@@ -165,8 +165,8 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
     The caller replaces these emails by a newer email.
 
     Returns:
-        The earliest of the times since which, according to the dropped emails, it is the player's
-        turn; None if no dropped email has such a time.
+        The earliest `turn_since` of the dropped emails, the time since which it is the player's
+        turn. None if no dropped email has such a time.
     """
     values = {"of_player": player, "of_match": match}
     dropped = conn.execute(_DROP_PROMPTS, values).scalars()

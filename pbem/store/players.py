@@ -272,7 +272,7 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
     """Count a bounced email to a player.
 
     Returns:
-        The number of bounced emails since the player last wrote to us, with this one.
+        The number of bounced emails since the player last wrote to us, including this one.
     """
     where = _PLAYER.c.id == player
     conn.execute(update(_PLAYER).where(where).values(bounces=_PLAYER.c.bounces + 1))

@@ -376,7 +376,7 @@ class ScheduledMoveRow(SQLModel, table=True):
 
 
 class QuestionRow(SQLModel, table=True):
-    """A question that we sent by email, which a `yes` to its own reply address answers once."""
+    """A question that we sent by email. A `yes` to its own reply address answers it, only once."""
 
     __tablename__ = "question"
 
@@ -389,7 +389,8 @@ class QuestionRow(SQLModel, table=True):
     generation: int | None = None
     """Sum of the generations of the player and of their seat in the match, when it was asked.
 
-    None if `address` was not yet the player's, so that an answer does not come from the player.
+    None if the owner of `address` has never said yes to us. An answer then does not prove that it
+    comes from the player.
     """
     payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     is_strict: bool = False  # whether only a plain yes counts

@@ -4,12 +4,13 @@ On SQLite, the lock is a lock on a file beside the database, which ends with the
 
 On PostgreSQL, the lock is an advisory lock held by a separate session. The server releases it when
 the session ends, because the process ended, its machine is gone, or the server was restarted. So a
-process can lose the lock while a transaction runs, and another process can begin to work. Therefore
-the session also locks a random number, which is released with the session. All writing transactions
-take another lock, one after another. When a transaction has that lock, it checks that the random
-number is still locked (`Database.guard`). So a process that lost the lock can at most complete the
-transaction that it has begun. The process that takes over must wait for that transaction before it
-can write.
+process can lose the lock while a transaction runs, and another process can begin to work.
+
+Two more advisory locks prevent that both processes write. The session also locks a random number,
+and loses this lock when it ends. Each writing transaction first takes a lock that only one
+transaction can hold (`APPEND_LOCK`). Then it checks that the random number of its process is still
+locked (`Database.guard`). So a process that lost the lock can at most complete the transaction that
+it has begun. The process that takes over must wait for that transaction before it can write.
 
 This does not work through poolers that give each transaction another session, such as PgBouncer.
 """
