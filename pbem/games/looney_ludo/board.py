@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Board, GameOver, Seat, SeatLetters, Style, Viewpoint
+from pbem.games.game import Board, GameOver, SeatLetters, Style, Viewpoint
 from pbem.games.looney_ludo.board_text import is_deep, picture, signs
 from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     DOTS,
     EXITS,
-    PLACE,
     PLACES,
     PRINTED,
     QUARTERS,
@@ -43,7 +42,6 @@ from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
     dice_facts,
-    find_square,
     piece_text,
     resolve_colour,
     square_facts,
@@ -98,7 +96,6 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
         "range": {"first": "A1", "last": slot_name(corner(position.slots))} if lying else None,
         "boards": [_board_facts(position, board) for board in lying],
         "stacks": _stack_facts(position, lying),
-        "own": _own_facts(position, viewpoint),
         "dice": dice_facts(position.roll),
         "turns_left": turns if cap and turns <= LAST_TURNS and not position.cause else None,
         "over": _ending(position),
@@ -159,29 +156,6 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
                     }
                 )
     return stacks
-
-
-def _own_facts(position: Position, viewpoint: Viewpoint) -> Fact:
-    """Return a list of the viewing seat's pieces, each with its square and the pieces above it.
-
-    The list is empty for a spectator, and while no pieces are on the boards (LL-9.8).
-    """
-    if viewpoint is None or not any(position.stacks):
-        return []
-    return [_own_piece(position, viewpoint, size) for size in range(PIECES)]
-
-
-def _own_piece(position: Position, seat: Seat, size: int) -> Fact:
-    piece = PIECES * position.setting.colours[seat - 1] + size
-    square = find_square(position.stacks, piece) or 0
-    stack = position.stacks[square]
-    board, printed = divmod(square, SQUARES)
-    return {
-        "size": SIZES[size],
-        "board": COLOURS[board],
-        "place": PLACES[PLACE[position.turned[board]][printed]],
-        "above": [piece_facts(upper) for upper in stack[stack.index(piece) + 1 :]],
-    }
 
 
 def _ending(position: Position) -> Fact:

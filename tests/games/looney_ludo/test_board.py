@@ -73,12 +73,6 @@ def test_the_list_of_squares_and_pieces() -> None:
     spoken = say(GAME, "spoken", facts=see(EXAMPLE, 1), names=names, lines="")
     example = list_blocks("looney_ludo", "LL-9.8")[0]
     assert spoken.splitlines()[: len(example)] == example
-    own = see(EXAMPLE, 1)["own"]
-    assert [(one["size"], one["board"], len(one["above"])) for one in own] == [
-        ("Small", "Green", 0),
-        ("Medium", "Blue", 0),
-        ("Large", "Yellow", 1),
-    ]
 
 
 def test_the_last_turns_are_counted_down() -> None:
