@@ -71,8 +71,8 @@ class FaultLog:
     async def write(self, database: Database, now: datetime) -> None:
         """Write the collected faults into the database. Delete faults of loops that work again.
 
-        What was written leaves the collection; if the database fails, everything stays for the next
-        time. `now` is stored as the time of the faults.
+        The faults are then removed from the collection. If the database fails, they stay in it for
+        the next call. `now` is stored as the time of the faults.
         """
         with self._lock:
             counts, texts, mended = self._counts.copy(), dict(self._texts), set(self._mended)

@@ -40,7 +40,7 @@ class HealthCheck:
 
     `name` and `value` are for programs, `text` is for people. `fault` describes the problem and its
     remedy; it is empty if there is no problem. `about` says which parts of the service have the
-    problem, such as the names of failed loops. Another `about` means another problem of the check.
+    problem, such as the names of failed loops. If it changes, the operator is alarmed again.
     """
 
     name: str

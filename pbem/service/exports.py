@@ -18,8 +18,8 @@ A line is an object with these members:
 | salt | the salt of the hash, in hex; empty if part of the event is omitted |
 | hash | the hash of this event and of the hash before it, in hex |
 
-The database identifies a cause by a hash of the player's email or page command. The record has
-numbers instead, so that nobody can test a guess of what the email said.
+In the database, a cause that is an email is identified by a hash of the email. The record has
+numbers instead, so that a reader cannot test guesses of the email's text.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Checks that no board, move, refusal or random draw reveals hidden information to other seats.
 
 `redact(position, seat)` returns the position as a seat knows it. `determinize` returns a possible
-position that the seat cannot distinguish from the real one. What is shown to the seat must be the
-same for all these positions.
+position that the seat cannot distinguish from the real one. For all these positions, the seat must
+see the same.
 """
 
 from __future__ import annotations
