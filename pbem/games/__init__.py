@@ -3,7 +3,9 @@
 A game is a set of pure functions that do not depend on matches, emails, time or storage. No game
 imports another one. Each of pbem's own games has a folder of modules with the same names
 (`rules.py`, `notation.py`, `board.py`, ...), a rulebook in docs/games, templates in
-templates/games, and an entry in `OURS`. Other games come from installed packages (packages.py). An
+templates/games, and an entry in `OURS`. Other games come from installed packages (packages.py).
+
+An edition is a version of a game's rules. Its name, such as `logger-1`, is called a ruleset. An
 edition that has been played never changes. A changed rule needs another `Game` with the next
 edition.
 """
@@ -32,8 +34,8 @@ _KEYS: Final = {ruleset: ruleset.rpartition("-")[0] for ruleset in OURS}
 class GameError(Exception):
     """Error in a package that provides a game.
 
-    The entry point of the package is not a `Game` or has a different ruleset, or the package uses
-    the key of one of pbem's own games.
+    There are three cases: The entry point of the package is not a `Game`. The `Game` has another
+    ruleset than the name of the entry point. The package uses the key of one of pbem's own games.
     """
 
 
@@ -41,7 +43,8 @@ def load_game(package: Package) -> AnyGame:
     """Import and return the game of a package.
 
     Raises:
-        GameError: The entry point is not a `Game`, or has a different ruleset.
+        GameError: The entry point is not a `Game`, or that `Game` has another ruleset than
+            `package.ruleset`.
         Exception: The import of the package fails, with an exception of any type.
     """
     module, _, name = package.target.partition(":")
@@ -59,8 +62,8 @@ class Games(Mapping[str, AnyGame]):
     """A mapping from ruleset to game that imports each game at its first use.
 
     Iteration and `in` cover only installed games. `GAMES[ruleset]` also works for any other ruleset
-    and then returns a placeholder with `is_missing` set. If a package could not be loaded, `faults`
-    has the exception by its ruleset.
+    and then returns a placeholder with `is_missing` set. If a package cannot be loaded,
+    `faults[ruleset]` is the exception that says why.
     """
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from pbem.games.game import GameOver, Seats, Turn, Viewpoint
 
 M = TypeVar("M")
 
-SHORT = 6  # greatest number of legal moves that are all shown; if there are more, SAMPLES are shown
+SHORT = 6  # if there are at most this many legal moves, all are shown; otherwise, SAMPLES are shown
 
 SAMPLES = 3
 
@@ -27,9 +27,10 @@ def default_facts(
 ) -> Facts:
     """Return the facts about seats and legal moves that the templates of every game understand.
 
-    The keys are `seats`, `you` (the viewpoint), `to_move` (the first seat to act), `over` (how the
-    game ended) and `can` (the reader's legal moves). The last three are None if there is nothing to
-    say. A game may add keys of its own.
+    The keys are `seats`, `you`, `to_move`, `over` and `can`. `you` is the viewpoint. `to_move` is
+    the first seat to act; None if no seat is to act. `over` tells how the game ended; None before
+    the end. `can` has the legal moves; None if the reader is not to act. A game may add keys of its
+    own.
 
     Args:
         turn: The turn of the position: seats to act, a random draw, or the end of the game.

@@ -27,13 +27,13 @@ Ply = NewType("Ply", int)  # number of a move or draw in its match, from 1
 
 Viewpoint: TypeAlias = Seat | None  # None for a spectator, who sees only what is public
 
-Translate: TypeAlias = Callable[[str], str]  # an English word into the reader's language
+Translate: TypeAlias = Callable[[str], str]  # translates an English word for the reader
 
 Options: TypeAlias = Mapping[str, str]  # values of all options of a game, by the name of the option
 
 P = TypeVar("P")  # position: immutable, hashable, without history that the rules do not need
 
-M = TypeVar("M")  # game's move: the whole turn of a seat as one immutable value
+M = TypeVar("M")  # move: the whole turn of a seat as one immutable value
 
 P_contra = TypeVar("P_contra", contravariant=True)
 
@@ -312,7 +312,10 @@ class Game(Generic[P, M]):
     """(position): Return the position as one line of text."""
 
     load: Callable[[str], P]
-    """(text): Return the position from text as `dump` writes it, or raise `bad_position`."""
+    """(text): Return the position from text as `dump` writes it.
+
+    The Rejection `bad_position` is raised for other text.
+    """
 
     # --- boards ---
 
@@ -326,7 +329,7 @@ class Game(Generic[P, M]):
     """
 
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _draw_nothing
-    """(position, viewpoint, marks): Return the board as SVG, or an empty text without a picture.
+    """(position, viewpoint, marks): Return the board as SVG; empty if the game has no pictures.
 
     The SVG text contains nothing that the viewpoint may not know, not even in invisible elements.
     """
@@ -342,11 +345,13 @@ class Game(Generic[P, M]):
     """
 
     permutations: Callable[[str, str], tuple[str, ...]] = _return_nothing
-    """(text, begun): Return the texts that name the parts of the same move in other orders.
+    """(text, begun): Return other texts of a move, which name its parts in other orders.
+
+    These texts let a player choose the parts in any order on a web page. For example, `swap Red
+    Blue` is another text of `swap Blue Red`. The result is empty if no other order is allowed.
 
     `text` is the canonical text of a legal move, and `begun` is what the player has chosen so far.
-    Texts that do not start with `begun` may be left out. The result is empty if no other order is
-    allowed.
+    Texts that do not start with `begun` may be left out.
     """
 
     example: str = ""
@@ -384,7 +389,10 @@ class Game(Generic[P, M]):
     """
 
     has_secret_draws: bool = False
-    """Whether some random draws stay secret until the end. They use hash chains of their own."""
+    """Whether some random draws stay secret until the end of the match.
+
+    The values of secret draws come from a hash chain of their own (docs/fairness.md).
+    """
 
     redact: Callable[[P, Seat], P] = _return_position
     """(position, seat): Return the position without anything that is hidden from the seat.

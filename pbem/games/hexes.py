@@ -14,7 +14,7 @@ ROW: Final = 1 << 20  # difference of spaces in adjacent rows; it exceeds any nu
 
 STEPS: Final = (1, 1 - ROW, -ROW, -1, ROW - 1, ROW)  # neighbours, counter-clockwise from east
 
-AXES: Final = (1, ROW, 1 - ROW)  # to the next space along each of the three axes of the grid
+AXES: Final = (1, ROW, 1 - ROW)  # steps to the next space along each of the three axes
 
 
 def space(q: int, r: int) -> int:

@@ -29,9 +29,9 @@ class Topic(Generic[P, M]):
             `after` are the positions around the move. If the game hides something, return True only
             if the move is of this kind whatever is hidden.
         facts: (position): Return the data that the explanation needs.
-        waits: What happens in a turn in which no legal move is of this kind. If True, the lesson
-            stays at the topic. If False, the topic is explained for this turn only, and the player
-            is not asked for a special move.
+        waits: Whether the lesson stays at the topic after a turn in which no legal move was of this
+            kind. If False, the lesson goes on to the next topic. In such a turn, the player is not
+            asked for a special move.
     """
 
     name: str

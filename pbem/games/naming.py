@@ -10,7 +10,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, find_newest, list_games
 
-SHORTEST: Final = 3  # letters of the shortest abbreviation; two begin too many words
+SHORTEST: Final = 3  # least letters of an abbreviation; too many words begin with the same two
 _SIMILARITY: Final = 0.6  # ratio of difflib from which two names count as similar
 
 _LETTERS: Final = re.compile(r"[^\W_]+")
@@ -65,7 +65,8 @@ def _fold(text: str) -> str:
 def _abbreviates(text: str, game: AnyGame) -> bool:
     """Return whether the text has at least SHORTEST letters and abbreviates the game's title.
 
-    An abbreviation is the beginning of the title, or of the rest of the title from a later word on.
+    An abbreviation is the beginning of the title. It may also begin at a later word of the title,
+    as in `ludo` for Looney Ludo.
     """
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-MAX_DIGITS: Final = 9  # of a typed number; Python does not convert thousands of digits
+MAX_DIGITS: Final = 9  # of a typed number; Python refuses to convert thousands of digits
 
 
 @dataclass(frozen=True, slots=True)

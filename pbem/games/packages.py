@@ -58,7 +58,7 @@ def list_packages() -> Mapping[str, Package]:
 
 
 def find_package_folder(key: str) -> str | None:
-    """Return the folder of the package with the game's newest edition, or None if unknown."""
+    """Return the folder of the package with the game's newest edition; None if there is none."""
     editions = {
         int(package.ruleset.rpartition("-")[2]): package.folder
         for package in list_packages().values()
@@ -68,7 +68,7 @@ def find_package_folder(key: str) -> str | None:
 
 
 def _find_folder(module: str) -> str:
-    """Return the path of the top-level package of the module, or an empty text if not found."""
+    """Return the path of the module's top-level package; empty if it is not found."""
     try:
         spec = find_spec(module.partition(".")[0])
     except (ImportError, ValueError):

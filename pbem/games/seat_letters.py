@@ -20,7 +20,7 @@ def choose_seat_letters(names: Sequence[str], reserved: str | None) -> tuple[str
     """
     if reserved is None:
         return ()
-    # Remove accents; a first letter that is not Latin counts as none.
+    # Remove accents. A first letter that is then not in A to Z is not used.
     firsts = [unicodedata.normalize("NFKD", name.strip())[:1].upper() for name in names]
     firsts = [letter if letter in ascii_uppercase else "" for letter in firsts]
     if all(firsts) and len({*firsts}) == len(firsts) and not {*firsts} & {*reserved}:

@@ -18,8 +18,9 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))  # steps up, right, down and left, as
 class Lines(NamedTuple):
     """The characters with which the lines of a grid are drawn.
 
-    `joints` has three texts, for the top, inner and bottom lines. Each text has the left, middle
-    and right joint.
+    `across` draws horizontal lines, and `down` vertical ones. `joints` has a string of three
+    characters for each kind of horizontal line: top, inner and bottom. The characters join the left
+    end, the inner crossings and the right end, as in `┌┬┐`.
     """
 
     across: str

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
-# The alternatives of each word of a grammar, as in `{"chop": "fell|chop down"}`; those of the empty
-# word are filler words.
+# A mapping from each word of a grammar to its alternatives, as in `{"chop": "fell|chop down"}`. The
+# alternatives of the empty word are filler words.
 Words = Mapping[str, str]
 
 # Cyrillic and Greek letters that look like Latin ones.

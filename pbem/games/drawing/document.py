@@ -22,9 +22,10 @@ _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 
 
 def legible(width: float) -> float:
-    """Return the least height of capitals that are legible on a phone, in the units of the picture.
+    """Return the smallest height at which capitals in the picture are legible on a phone.
 
-    `width` is the width of the picture without the margin.
+    The height is in the units of the picture. `width` is the width of the picture without the
+    margin.
     """
     return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
@@ -42,7 +43,8 @@ def document(width: float, height: float, defs: str, body: Iterable[str]) -> str
         body: The SVG elements, in the order in which they are drawn.
     """
     wide, high = width + 2 * MARGIN, height + 2 * MARGIN
-    # Beyond the edges, so that a last row of pixels that is only partly covered is paper, too.
+    # The background extends beyond the edges, so that it also fills a last row of pixels that the
+    # picture covers only partly.
     paper = element("rect", x=-2, y=-2, width=wide + 4, height=high + 4, fill=PAPER)
     content = group(body, transform=at(MARGIN, MARGIN))
     symbols = "".join(

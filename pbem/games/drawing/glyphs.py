@@ -119,7 +119,7 @@ _ACCENTS: Final = {  # strokes of each accent around x = 0; those above the lett
 
 _TALL: Final = 1.35  # ratio of a font's size to the height of its capitals
 
-_SHORT: Final = 4  # characters from which a text is drawn by symbols, not as one path
+_SHORT: Final = 4  # least length of a text that is drawn by symbols; shorter ones are one path
 
 _CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")

@@ -13,7 +13,7 @@ LINE: Final = "#7d7667"  # lines between cells, and the outlines of what is miss
 CARD: Final = "#fffffe"  # colour of a background that must differ from the paper
 
 WHITE: Final = "#ffffff"
-SHADE: Final = "#1d2125"  # letters and lines on pale pieces; as WHITE, the same in dark mode
+SHADE: Final = "#1d2125"  # letters and lines on pale pieces; not changed in dark mode
 
 FRESH: Final = "#ffe9a8"
 GOLD: Final = "#a06900"  # background and edge of changes since the reader's last turn
@@ -65,7 +65,7 @@ LETTERING: Final = {  # colour of letters on pieces, by the name of the piece's 
 }
 
 STONE: Final = "#dcdfe4"
-WOOD: Final = ("#f4efe1", "#e0d6bd")  # of boards without a colour of their own
+WOOD: Final = ("#f4efe1", "#e0d6bd")  # colours of boards that have no colour of their own
 
 DARK: Final = {  # replacements in dark mode; pieces keep their colours and get pale edges
     PAPER: "#1b1a18",

@@ -2,9 +2,9 @@
 
 `boards` and `position` define the types. `rules` uses `deals` for the setup and `steps` for
 the steps of a turn; `legal` lists legal steps. `lexicon`, `grammar` and `resolve` parse the
-turns that players type, and `standing_orders` parses standing orders. Three modules convert
-something to text and back: `notation` turns, `draws` the results of random draws, and
-`position_text` positions. `board`, `samples` and `move_facts` provide the data for the
+turns that players type, and `standing_orders` parses standing orders. Three modules write values
+as text and read them: `notation` is for turns, `draws` for the results of random draws, and
+`position_text` for positions. `board`, `samples` and `move_facts` provide the data for the
 templates.
 """
 

@@ -173,9 +173,11 @@ def _ending(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """Return the choices for the first step of the seat to act, as facts for the templates.
+    """Return the legal first steps of the seat to act as facts for the templates.
 
-    These are the directions in which each piece can move, the number of legal actions, and samples.
+    `pieces` has the pieces that can move, each with its directions (`top` is a climb). `steps` is
+    the number of these directions, and `actions` the number of legal actions. `samples` has some
+    legal moves as text. `doubles` is True if the player may still roll doubles again.
     """
     course = Course(position)
     ways: dict[int, list[str]] = {}

@@ -45,7 +45,7 @@ _SIGNS: Final = {
 
 
 class _Square(NamedTuple):
-    """A square to print.
+    """A square, with what the text picture shows of it.
 
     `dot` is the corner with the dot of the board, which shows how the board is turned. `exits` has,
     for each direction, whether an arrow leads from the square that way.
@@ -196,7 +196,7 @@ def _pieces(square: _Square | None) -> str:
     The line is blank if there is no square.
     """
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
-    return " ".join(texts).center(_WIDE)  # apart from the arrows of the border if possible
+    return " ".join(texts).center(_WIDE)  # apart from the border's arrows if there is room
 
 
 def signs(style: Style) -> dict[str, str]:
@@ -210,8 +210,9 @@ def is_deep(stack: Stack) -> bool:
 
 
 def _signs(text: str, style: Style) -> str:
-    """Return an ASCII text with its arrows and lines in the characters of a style (LL-9.7).
+    """Return `text` with its arrows, dots and lines in the characters of `style` (LL-9.7).
 
-    The text must not contain letters except the signs `v` and `o`.
+    `text` is ASCII. It must not contain words, because each `v` in it is taken as an arrow, and
+    each `o` as a dot.
     """
     return text.translate(_UNICODE) if style is Style.UNICODE else text

@@ -36,9 +36,9 @@ OFF_TABLE: Final = -1  # slot of a board that is not in the game
 Slots: TypeAlias = tuple[int, ...]  # slot of every board, by colour
 
 ALL_SLOTS: Final = range(COLUMNS * COLUMNS)
-NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)  # to add to a slot, by direction
+NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)  # difference to the adjacent slot, by direction
 
-START: Final = {  # x, y and orientation, by number of boards (LL-1.12, LL-3.19)
+START: Final = {  # x, y and orientation of each board, by number of boards (LL-1.12, LL-3.19)
     4: ((0, 0, 2), (1, 0, 3), (1, 1, 0), (0, 1, 1)),
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
@@ -91,8 +91,8 @@ EXITS: Final = tuple(  # whether there is an arrow, by orientation, square and d
     for turns in range(QUARTERS)
 )
 
-# In `WAYS`: a step off the board at the first square of a side, from the north or west. A step at
-# the second square is OVER + 1, and at the third OVER + 2.
+# In `WAYS`, the numbers OVER to OVER + 2 stand for steps off the board. OVER is a step from the
+# first square of a side, counted from the north or west, and OVER + 2 is a step from the third.
 OVER: Final = SQUARES
 
 
@@ -116,7 +116,9 @@ WAYS: Final = tuple(
 The result is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
 """
 
-ENTRY: Final = tuple(  # squares where steps enter a board, by orientation and direction
+# The printed squares at which steps enter a board, by orientation of the board, direction of the
+# step, and position along the side (0 to 2, counted from the north or west).
+ENTRY: Final = tuple(
     tuple(
         tuple(PRINTED[turns][place] for place in places)
         for places in ((6, 7, 8), (0, 3, 6), (0, 1, 2), (2, 5, 8))
@@ -190,7 +192,7 @@ def landings(slots: Slots, board: int) -> list[int]:
     """Return the slots to which the board may hop, without the board's own slot (LL-2.15)."""
     home = slots[board]
     layout = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
-    # A slot that touches every part of the other boards connects all of them.
+    # A slot that touches every connected group of the other boards connects all of them.
     bits = (1 << COLUMNS * COLUMNS) - 1
     for part in parts(layout):
         bits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part

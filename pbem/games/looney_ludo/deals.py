@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 Row: TypeAlias = tuple[int, ...]
 
-DEALS: Final = {2: 2, 3: 2, 4: 24, 5: 1344, 6: 393120}  # possible deals, by players (LL-1.16)
+DEALS: Final = {2: 2, 3: 2, 4: 24, 5: 1344, 6: 393120}  # number of deals, by players (LL-1.16)
 
 SMALL: Final = 0
 MEDIUM: Final = 1
@@ -160,11 +160,11 @@ def _count_rows(rows: tuple[Row, ...], extra: int) -> int:
 
 
 def _standard_form(row: Row) -> tuple[Row, ...]:
-    """Return two rows that `_count_rows` counts in place of the rows `0, 1, 2, ...` and `row`.
+    """Return two rows to which as many rows can be added as to `0, 1, 2, ...` and `row`.
 
-    `row` is a permutation. The count is the same for all permutations with cycles of the same
-    lengths, because it does not change if the colours are renamed. All these permutations get the
-    same second row, so that `_count_rows` caches one count for all of them.
+    `row` is a permutation. The number of ways to add rows depends only on the lengths of its
+    cycles, because renaming the colours does not change it. Permutations with cycles of the same
+    lengths get the same result, so `_count_rows` counts only once for all of them.
     """
     lengths = []
     seen: set[int] = set()

@@ -68,7 +68,7 @@ def _slot_names(count: int) -> list[str]:
 def read_chance(text: str, position: Position) -> ChanceResult:
     """Return the result of the random draw that `chance_notation` writes as this text.
 
-    The items of a list may come in any order.
+    The items of a list such as `Red 5, Blue 3` may come in any order.
 
     Raises:
         Rejection: `unreadable` for any other text, or if no such draw is due.
@@ -108,10 +108,10 @@ def _values(text: str, position: Position) -> Sequence[int]:
 
 
 def _by_colour(text: str, pattern: re.Pattern[str]) -> dict[int, str]:
-    """Return the items of a list such as `Red 5, Blue 3`, by the number of the colour.
+    """Return a list such as `Red 5, Blue 3` as a dict from the number of a colour to its value.
 
-    `pattern` matches one part of the list, such as `Red 5`. Its two groups are the colour (`Red`)
-    and the item (`5`).
+    `pattern` matches one item of the list, such as `Red 5`. Its two groups are the colour (`Red`)
+    and the value (`5`).
 
     Raises:
         ValueError: The text is not such a list.

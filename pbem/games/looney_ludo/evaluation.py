@@ -24,7 +24,7 @@ from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
 
 POINT: Final = 100  # loss of value for each movement point that a seat still needs (LL-2.3, LL-1.3)
 
-_UNREACHABLE: Final = 12  # distance to a centre that no arrows lead to: boards must turn first
+_UNREACHABLE: Final = 12  # assumed distance to a centre that no arrows lead to (LL-11.7)
 
 
 def evaluate(position: Position) -> tuple[int, ...]:

@@ -49,9 +49,11 @@ _JOINTS: Final = re.compile(  # words between two clauses: `M n and swap blue ye
     re.IGNORECASE,
 )
 
-_JOINED: Final = 12  # greatest number of joined parts of a sentence that are tried as one clause
+# Greatest number of joints of a sentence that is split into clauses. Joints are the positions where
+# a clause can end, and the start of the sentence.
+_JOINED: Final = 12
 
-_SENTENCE: Final = 300  # characters of the longest text that is tried as several clauses
+_SENTENCE: Final = 300  # greatest number of characters of a text that is split into clauses
 
 _SIGNS: Final = re.compile(r"([&+])")
 _VERBS: Final = frozenset(("swap", "hop", "aim"))
@@ -160,15 +162,15 @@ _NEXT_PIECE: Final = re.compile(  # letter of a piece between two paths
 
 
 def separate(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the typed turn with a `;` before each next piece, and its readings (LL-7.4).
+    """Separate the pieces in a typed turn by `;`, or return what an unclear turn may mean (LL-7.4).
 
-    A full stop separates pieces, and so does a comma before a word that can only be a piece. There
-    a `;` is added. A turn without such a sign between pieces is to be refused, as `S e M n`. So is
-    an ambiguous turn, as `M n S e`: M may go south, or S may move.
+    If it is clear where the movement of the next piece begins, a `;` is put there: `S e, M n`
+    becomes `S e; M n`. A turn is unclear if no sign separates two pieces, as in `S e M n`. It is
+    also unclear if `S` may be a direction: `M n S e` is `M n; S e` or `M n s e`.
 
     Returns:
-        The turn, and its possible readings. The readings are empty if the turn is not to be
-        refused. If the turn is to be refused, it is returned as it was typed.
+        The turn with the added `;`, and an empty tuple. For an unclear turn: the turn as typed, and
+        its possible readings. The caller refuses the turn and offers the legal readings.
     """
     apart = along = text
     is_unclear = False
@@ -415,7 +417,7 @@ class _Words:
         return Rotation(DOTS.index(corner), is_orientation=True)
 
     def _goes_to_a_slot(self) -> bool:
-        """Return whether a slot follows the next word, which is a colour, as in `Yellow B1`.
+        """Return whether the next word, a colour, is followed by a slot, as in `Yellow B1`.
 
         A word such as `e2` does not count as a slot, because it may be two steps east.
         """

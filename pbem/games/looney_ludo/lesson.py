@@ -47,7 +47,7 @@ def _nears(move: Move, before: Position, after: Position) -> bool:
 def _acts(move: Move, _before: Position, _after: Position) -> bool:
     """Return whether the turn uses the Treehouse die (LL-2.11).
 
-    The turn does if it has an action, or if it moves a piece of another player with DIG.
+    A turn uses the die if it has an action, or if it moves a piece of another player with DIG.
     """
     return isinstance(move, WholeTurn) and (
         not _only_moves(move) or _pieces(move) != _own_pieces(move)

@@ -29,7 +29,8 @@ WAY_WORDS: Final = {  # LL-7.3c; `o` is east in some languages (Ost, oost)
     for word in (name, name[0])
 } | {"o": 1}
 
-SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}  # LL-7.3d; in AIM, HOP rotations
+# Directions in a path (LL-7.3c). In an AIM or a HOP, `right` and `left` are rotations instead.
+SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
 
 WAY: Final = re.compile(r"(north|east|south|west|left|right|down|[nesow])([1-9]?)")
 COUNTED_WAY: Final = re.compile(r"([1-9])(north|east|south|west|left|right|down|[nesow])")
@@ -42,14 +43,14 @@ SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
 TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # words for a climb (LL-7.3d)
 STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # words for staying (LL-7.3i)
 END_WORDS: Final = frozenset(("pass", "end", "done"))
-AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))  # LL-2.10 calls it turning boards
+AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))  # words for AIM, which turns boards
 
 IGNORED: Final = frozenset(  # filler words, which are removed from a clause
     re.findall(
         r"\S+",
         # LL-7.1
         "to with and then move my the board pyramid"
-        # Players who describe a turn use more filler words; they change no clause.
+        # More words that players use when they describe a turn. They do not change its meaning.
         " first finally go goes moves moving one boards piece by i"
         " mein meine meinen meiner der die das den dem ein eine einen einer mit dann danach zuerst"
         " gehe geht ziehe zieht setze stein pyramide brett ich",
@@ -66,7 +67,7 @@ TURN_WORDS: Final = {  # LL-7.3e, LL-7.3f, LL-7.3g
 _PIECE_WORD: Final = rf"(?:{'|'.join(word for word in SIZE_WORDS if len(word) > 1)})"
 _COLOUR_WORD: Final = rf"(?:{'|'.join(COLOUR_WORDS)})"
 _GAP: Final = rf"[\s,:()\[\]=>-]+(?:(?:{'|'.join(sorted(IGNORED))})[\s,:()\[\]=>-]+)*"
-_ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"  # end of a clause; possessive, to stay linear
+_ALONE: Final = r"[ \t]*+[.!]?+[ \t]*+(?:$|;)"  # end of a clause; `*+` keeps matching linear
 _SIZED: Final = (
     rf"(?:{_COLOUR_WORD}{_GAP})?(?:{'|'.join(SIZE_WORDS)})(?:{_GAP}{_COLOUR_WORD})?"
     rf"|[{LETTERS.lower()}][sml]"
@@ -76,7 +77,7 @@ _STARTS: Final = (
     r"doubles\W{1,3}(?:ask|keep|re-?\s?roll)\b",
     rf"(?:wild\W{{1,3}})?(?:tip|dig){_ALONE}",
     r"(?:wild\W{1,3})?(?:swap|hop|aim)\b",
-    # `o` and these letters spell many words (so, now, on), so they must be a whole clause.
+    # A path of letters must end the clause, because these letters also spell `so`, `now` and `on`.
     rf"(?:{_SIZED}){_GAP}(?:top[ \t]++)?[nsow1-9]++{_ALONE}",
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
@@ -127,8 +128,8 @@ WORDS: Final = re.compile(
 )
 """A pattern of texts that are probably a move of this game.
 
-That is a piece with a path, an action, a standing order (LL-7.14), or a clause of one word that
-decides or ends a turn.
+Such a text is a piece with a path, an action, a standing order (LL-7.14), or a clause of one word
+such as `keep` or `pass`.
 """
 
 WAYS: Final = re.compile(  # directions that are alone, or that follow a piece or a climb

@@ -40,7 +40,8 @@ from pbem.games.looney_ludo.steps import (
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a move or random draw as facts for the templates.
 
-    Squares have the names that they had at that step of the turn, because boards can move (LL-1.9).
+    Squares have the names that they had at each step of the turn, because a step can turn boards
+    and so rename their squares (LL-1.9).
     """
     match move:
         case ChanceResult(values):

@@ -48,9 +48,9 @@ def partial_move(
     try:
         for step in steps:
             take(course, step)
-    except Rejection:  # a board that hops to its own slot and is still to be turned
+    except Rejection:  # an incomplete HOP: a board stays in its slot, but has no rotation yet
         steps, rest = steps[:-1], text.rpartition("; ")[2]
-    # With WILD, the die shows the action once it is named: with TIP there are 7 points.
+    # After WILD, the die shows the action that the player has named, because TIP gives 7 points.
     faces = [ACTIONS[type(step)] for step in steps if type(step) in ACTIONS]
     roll = position.roll._replace(face=faces[0]) if position.roll and faces else position.roll
     after = replace(
@@ -117,7 +117,7 @@ def _next_choice(course: Course, steps: Sequence[Step], rest: str) -> Facts:
 
 
 def _kind(steps: Sequence[Step]) -> str:
-    """Return the kind of the last step as the templates name it, or an empty text without steps."""
+    """Return the templates' name for the kind of the last step; empty if there are no steps."""
     return type(steps[-1]).__name__.lower() if steps else ""
 
 
@@ -180,9 +180,13 @@ def _reachable(
 def permutations(text: str, begun: str) -> tuple[str, ...]:
     """Return other texts for the same turn, with the boards of its last action in other orders.
 
-    `text` is the canonical text of the turn, and `begun` the text of the player's choices so far.
-    Orders of an AIM begin with the boards in `begun`. The result is empty if the turn does not end
-    with a SWAP or an AIM.
+    For a SWAP, the result has one text, in which the two boards are exchanged. For an AIM that the
+    player has begun, the texts start with the boards in `begun`, and there is one text for each
+    board that can be next. For all other turns, the result is empty.
+
+    Args:
+        text: The canonical text of the turn.
+        begun: The text of the choices that the player has made so far.
     """
     earlier, cut, last = text.rpartition("; ")
     action, _, names = last.partition(" ")

@@ -80,13 +80,14 @@ _WIDER: Final = 8  # additional space around the table for each board beyond two
 _NARROW: Final = 400  # least width of a picture; a smaller table is centred in it
 
 _LETTERS: Final = 11
-_TAGGED: Final = 10.5  # height of letters for which tags are drawn; for others they are scaled
+_TAGGED: Final = 10.5  # letter height that the tag fits; tags are scaled for other heights
 
-_MOST: Final = 19  # greatest height of coordinates, a little small for five boards in a row
+_MOST: Final = 19  # greatest height of the names of slots to which boards may hop
 
 _LIFT: Final = 10  # height of the part of a piece that is visible below the piece on top of it
 
-_BADGES: Final = (-0.5, -1.5, 1.5)  # distances from the board's middle, in squares
+# Horizontal distances of a board's first, second and further badges from its middle, in squares.
+_BADGES: Final = (-0.5, -1.5, 1.5)
 
 _TALL: Final = 27  # greatest height of a stack's topmost piece above its lowest
 
@@ -385,7 +386,10 @@ def _fresh_cells(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
 
 
 def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
-    """Yield the paths of moved pieces, except across boards that have moved or turned since."""
+    """Yield the paths of moved pieces.
+
+    A path is left out if boards have moved or turned since, so that its squares no longer touch.
+    """
     for way in ways:
         through = [table.middle(square) for square, _ in groupby(way.squares)]
         if len(through) > 1 and all(starmap(_is_beside, pairwise(through))):

@@ -30,7 +30,7 @@ LENGTH: Final = 9  # length of an arrow
 _HALF: Final = 6.5  # half the width of an arrow
 
 _DICE: Final = 56
-_LETTERS: Final = 11  # height of letters for which dice are drawn; for others they are scaled
+_LETTERS: Final = 11  # letter height that the dice fit; dice are scaled for other heights
 
 _PIPS: Final = {  # places of the pips of a die as (x, y), by the number of the face
     1: ((0, 0),),
@@ -162,10 +162,10 @@ def dice_height(wide: float) -> float:
 
 
 def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
-    """Return SVG of the dice and points of the turn, and of the cost of a space by size (LL-1.3).
+    """Return SVG of a row with the dice, the points, and the cost of a space by size (LL-1.3).
 
-    The row is drawn downwards from y; `wide` is the picture's width. Without a roll, the row has
-    only the costs.
+    If `roll` is None, the row has only the costs. The upper edge of the row is at y, and `wide` is
+    the width of the picture. `word` translates the name of the face.
     """
     scale = legible(wide) / _LETTERS
     return group([*_roll(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))

@@ -14,7 +14,7 @@ COLOURS: Final = ("Red", "Yellow", "Green", "Blue", "Purple", "Orange")
 
 LETTERS: Final = "RYGBPO"
 SIZES: Final = ("Small", "Medium", "Large")
-OWN: Final = len(COLOURS)  # the mover's colour in steps; notation omits it
+OWN: Final = len(COLOURS)  # stands for the mover's colour in steps; notation omits it
 
 # Number of pieces of each colour. The number of a piece is 3 times its colour plus its size. A
 # space costs a piece its size plus 1 movement points (LL-1.3).

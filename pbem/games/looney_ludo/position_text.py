@@ -60,7 +60,7 @@ _STACK: Final = re.compile(
 )
 _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
-_LONG: Final = 6  # least number of digits of a number that is refused, since real ones are shorter
+_LONG: Final = 6  # numbers with this many digits are refused, because real ones are shorter
 
 
 def dump(position: Position) -> str:

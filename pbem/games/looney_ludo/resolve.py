@@ -112,9 +112,9 @@ def _drop_doubles(text: str, position: Position) -> str:
 
 
 def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
-    """Return the Rejection for a turn without separators. The facts have the legal readings.
+    """Return the Rejection for a turn in which no sign separates two pieces (LL-8.38).
 
-    Rules: LL-8.38.
+    The fact `readings` has the canonical text of each reading that is a legal turn.
     """
     legal: list[str] = []
     for reading in readings:
@@ -191,9 +191,9 @@ def _check_doubles(clause: Clause, count: int, position: Position) -> Rejection 
 
 
 def _decision(clauses: Sequence[Clause], position: Position) -> Move | None:
-    """Return the decision on doubles if one is due and the clauses say nothing else, else None.
+    """Return `Keep` or `Reroll` if the clauses say only that, and doubles wait for a decision.
 
-    Rules: LL-7.12, LL-7.13.
+    Otherwise return None (LL-7.12, LL-7.13).
     """
     meanings = {clause.meaning for clause in clauses if not _no_step(clause.meaning, position)}
     if position.phase is not Phase.DOUBLES:

@@ -34,7 +34,8 @@ from pbem.games.looney_ludo.position import (
 )
 from pbem.games.looney_ludo.steps import Course, add_clause, has_nest, take
 
-LAST_TURNS: Final = 20  # turns before `turn_cap` from which emails show how many are left (LL-4.4)
+# Emails show how many turns are left before `turn_cap` if at most this many are left (LL-4.4).
+LAST_TURNS: Final = 20
 
 _TWO: Final = 2
 _OFF: Final = (OFF_TABLE,) * len(COLOURS)
@@ -275,7 +276,7 @@ def _check_early_win(position: Position, stacks: Sequence[Stack], seat: int) -> 
     """Return the winner and the cause if `seat` has a nest when its turn begins (LL-5.5).
 
     If the seat has no nest, or the option nest_timing is not `own_turn`, return 0 and an empty
-    text.
+    string.
     """
     setting = position.setting
     if setting.own_turn and has_nest(stacks, setting.colours[seat - 1]):

@@ -65,9 +65,9 @@ def _action(course: Course) -> tuple[Step, ...]:
 def _movement(course: Course) -> tuple[Step, ...]:
     """Apply up to `_STEPS` steps with one piece to `course`, and return the steps.
 
-    Walks are preferred to climbs, and the mover's pieces to other pieces. A piece of the mover that
-    is on its home centre moves only if no other piece can, and a piece that comes there stops. The
-    piece never goes straight back.
+    Walks are preferred to climbs, and the mover's pieces to other pieces. A piece of the mover
+    leaves its home centre only if no other piece can move. A piece that reaches its home centre
+    stops there. No piece goes straight back.
     """
     path: list[Step] = []
     while len(path) < _STEPS and not course.winner:

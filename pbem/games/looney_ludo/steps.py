@@ -159,9 +159,9 @@ def piece_text(piece: int) -> str:
 
 
 def piece_order(piece: int, mover: int) -> str:
-    """Return the piece as players type it: a colour letter (unless the mover's) and a size letter.
+    """Return the piece as the player whose colour is `mover` types it, as in `S` (LL-7.10).
 
-    Rules: LL-7.10.
+    Pieces of other players have a colour letter before the size letter, as in `RS`.
     """
     size = SIZES[piece % PIECES][0]
     return size if piece // PIECES in (mover, OWN) else LETTERS[piece // PIECES] + size
