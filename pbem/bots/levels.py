@@ -19,9 +19,9 @@ from pbem.games.game import Seat
 EASY: Final = "easy"
 MEDIUM: Final = "medium"
 STRONG: Final = "strong"
-TEACHER: Final = "teacher"  # of lessons: an easy bot that does not end the match if it can
+TEACHER: Final = "teacher"  # an easy bot for lessons; it avoids moves that end the match
 
-QUICK_PLAYS: Final = 2_000  # moves played by a search that takes only a moment
+QUICK_PLAYS: Final = 2_000  # a search that plays at most so many moves takes only a moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Skill:
     """The strength of a bot: the limits of its search, and its rate of errors."""
 
     effort: Effort
-    errs: int = 0  # percentage of turns in which it plays a random one of the searched moves
+    errs: int = 0  # percentage of turns in which the bot plays a random move
 
 
 _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
@@ -54,7 +54,7 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
     },
 }
 
-_IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {  # games of packages that can evaluate
+_IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {  # for games of packages that have `evaluate`
     EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
     MEDIUM: Skill(Effort(plays=2_000, ahead=1, wide=1), errs=4),
     STRONG: Skill(Effort(plays=10_000, ahead=2, wide=12, draws=5)),
@@ -79,9 +79,9 @@ def default_level(game: AnyGame) -> str | None:
 
 
 def is_quick(level: str, game: AnyGame) -> bool:
-    """Return whether bots of this level play at most QUICK_PLAYS moves in a search.
+    """Return whether bots of this level choose a move in a moment, without a process of their own.
 
-    Such a search needs no process of its own.
+    They do so if their search plays at most QUICK_PLAYS moves, or if they play at random.
     """
     skill = _find_skills(game).get(level)
     return skill is None or skill.effort.plays <= QUICK_PLAYS
@@ -144,9 +144,9 @@ def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
     """Return the skill of the level, or of the default level if the game lacks this level.
 
-    The result is None if the game cannot evaluate positions. If the level allows more than
-    QUICK_PLAYS plays, this limit is divided by the number of other seats, but stays at least
-    QUICK_PLAYS.
+    The result is None if the game cannot evaluate positions. A limit of plays above QUICK_PLAYS is
+    divided by the number of other seats, but stays at least QUICK_PLAYS. So a player does not wait
+    much longer for several bots than for one.
     """
     skills = _find_skills(game)
     if not skills:

@@ -1,10 +1,12 @@
 """The search for a good move, which works in any game by the functions of the `Game` record.
 
-All first moves are ordered by the value of the position after them (`evaluate`). Then the best
-`Effort.wide` of them are searched up to `Effort.ahead` turns, as minimax with alpha-beta bounds.
-Every other seat counts as an opponent of the searching seat. The *worth* of a position is its value
-for the searching seat minus the highest value for another seat. A search is bounded by the number
-of moves played, not by time, so that the same seed gives the same move on every machine.
+The *worth* of a position is its value for the searching seat (`Game.evaluate`) minus the highest
+value for another seat. At first, legal moves are compared by the worth of the positions after them.
+Then the best `Effort.wide` moves are searched up to `Effort.ahead` turns deep, by minimax with
+alpha-beta bounds. Every other seat counts as an opponent of the searching seat.
+
+A search is bounded by the number of moves played, not by time, so that the same seed gives the same
+move on every machine.
 """
 
 from __future__ import annotations
@@ -20,20 +22,20 @@ from pbem.games.evaluation import WON
 from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
 _MOST: Final = 10**9  # a bound above the value of any position
-_LONGER: Final = 6  # best moves of each length that are extended, if moves have several steps
-_FORCED: Final = 20  # forced turns in a row that do not count as turns ahead
+_LONGER: Final = 6  # best moves of each length that are extended by another step
+_FORCED: Final = 20  # most forced moves, or random draws, that are played in a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
     """The limits of a search."""
 
-    plays: int  # calls of `game.play` in all
-    ahead: int  # turns that are searched
-    wide: int  # moves that are searched further in each position
-    draws: int = 3  # results of chance that are tried if a draw is due
-    worlds: int = 1  # possible positions that are tried if some of the real one is hidden
-    ends: bool = False  # whether later turns count only if the game ends in them
+    plays: int  # most calls of `game.play`, apart from those for forced moves
+    ahead: int  # depth in turns; 1 compares only the positions after the legal moves
+    wide: int  # best moves of each position that are searched deeper
+    draws: int = 3  # random results that are tried for each draw
+    worlds: int = 1  # guesses of the hidden parts of a position, in games with secret draws
+    ends: bool = False  # whether later turns change a worth only if the game ends in them
 
 
 @dataclass(slots=True)
@@ -52,11 +54,11 @@ class _OutOfPlaysError(Exception):
 def search(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, effort: Effort
 ) -> Sequence[Candidate]:
-    """Return the legal moves of `position` that were evaluated, by descending worth.
+    """Evaluate legal moves of a position as far as `effort` allows, and return them, best first.
 
-    The search uses only what `seat`, which is to act, knows of the position. The hidden parts are
-    guessed at random `effort.worlds` times, and the worth of a move is the mean over the resulting
-    positions.
+    The search uses only what `seat`, which is to act, knows of the position. If parts are hidden,
+    they are guessed `effort.worlds` times. The search takes the mean worth of a move over these
+    guesses. `choose` is the source of random numbers.
     """
     searcher = _Search(game, seat, choose, effort)
     lines = searcher.list_first_moves(game.redact(position, seat))
@@ -85,10 +87,10 @@ class _Search:
     # --- the root -----------------------------------------------------------------------------
 
     def list_first_moves(self, position: Any) -> list[Candidate]:
-        """Return candidates for the first move, by descending worth.
+        """Return candidates for the move of the searching seat, by descending worth.
 
-        If moves have several steps, the best `_LONGER` moves of each length are extended by one
-        more step of the same turn.
+        If a turn can have several steps, the best `_LONGER` moves of each length are extended by
+        one more step.
         """
         game = self.game
         lines = self._candidates(position, game.legal_moves(position))
@@ -104,8 +106,8 @@ class _Search:
     def _candidates(self, position: Any, moves: Sequence[Any]) -> list[Candidate]:
         """Return candidates for the moves, or for as many of them as the limit of plays allows.
 
-        If there are too many moves, moves at equal distances in `moves` are used. Similar moves
-        are next to each other there, so this keeps moves of all kinds.
+        If the limit is too low for all moves, moves at equal distances in `moves` are used. Similar
+        moves are next to each other in `moves`, so moves of all kinds are used.
         """
         room = self.effort.plays - self.plays
         if len(moves) > room:
@@ -125,7 +127,7 @@ class _Search:
         best, count = -_MOST, 0
         for line in lines[: self.effort.wide]:
             if self.effort.ends and line.worth <= best:
-                break  # what follows hardly makes it better
+                break  # this move becomes better only if the game ends soon
             # One less, so that the search tells a move as good as the best from a worse one.
             line.worth = self._follow(worlds, line, ahead, best - 1)
             best, count = max(best, line.worth), count + 1
@@ -133,11 +135,11 @@ class _Search:
             line.worth = min(line.worth, best - 1)
 
     def _follow(self, worlds: Sequence[Any], line: Candidate, ahead: int, least: int) -> int:
-        """Return the worth of a first move, searched `ahead` turns deep, as the mean over `worlds`.
+        """Return the worth of a candidate, searched `ahead` turns deep, as the mean over `worlds`.
 
-        `worlds` are guesses of the position; the sequence is empty if nothing is hidden. A worth
-        below `least` may be inexact. With `effort.ends`, only a game that ends within these turns
-        changes the worth of the move.
+        `worlds` are guesses of the position; they are empty if the game hides nothing. A worth
+        below `least` may be inexact. With `effort.ends`, the worth of the candidate changes only if
+        the game ends within these turns.
         """
         # All moves are compared in the same worlds, and with the same luck.
         afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
@@ -168,17 +170,20 @@ class _Search:
                 return self._worth(position)
 
     def _look_past_draw(self, position: Any, ahead: int) -> int:
-        """Return the worth of a position after a random draw, searched `ahead` turns deep."""
+        """Return the worth of a position after a random draw, searched `ahead` turns deep.
+
+        There are no alpha-beta bounds, because a mean needs the exact worth after each result.
+        """
         if isinstance(self.game.turn(position), Seats):
             return self._look_ahead(position, ahead, -_MOST, _MOST)
         return self._worth(position)
 
     def _best(self, position: Any, least: int, most: int, ahead: int, *, own: bool) -> int:
-        """Return the worth of the best reply, searched `ahead` turns deep.
+        """Return the worth of the best move for the seat to act, searched `ahead` turns deep.
 
-        `least` and `most` are alpha-beta bounds: the search stops at a reply with a worth beyond
-        them. `own` is True if the searching seat is to act; otherwise the best reply has the least
-        worth.
+        `own` is True if the searching seat is to act. Otherwise an opponent is to act, whose best
+        move is the one with the lowest worth. `least` and `most` are alpha-beta bounds. If the
+        worth of a move reaches `most` (`least` for an opponent), the search ends with this move.
         """
         best = -_MOST if own else _MOST
         for worth in self._replies(position, (least, most), ahead, own=own):
@@ -192,10 +197,15 @@ class _Search:
     ) -> Iterator[int]:
         """Yield the worth of legal moves in the position, searched `ahead` turns deep.
 
-        If `ahead` is 1, all legal moves are included. Otherwise only `effort.wide` moves are: the
-        best ones for the seat to act, by the worth of the position after them. `bounds` are the
-        alpha-beta bounds, the least and the most worth that matter. `own` is True if the searching
-        seat is to act.
+        If `ahead` is 1, all legal moves are included. Otherwise, only the `effort.wide` moves that
+        look best for the seat to act are included. Those are chosen by the worth of the position
+        right after the move.
+
+        Args:
+            position: The position, in which a seat is to act.
+            bounds: The alpha-beta bounds: the lowest and the highest worth that matter.
+            ahead: The number of turns to search, at least 1.
+            own: Whether the searching seat is to act.
         """
         moves = self.game.legal_moves(position)
         if ahead == 1:
@@ -228,10 +238,10 @@ class _Search:
         return position, None
 
     def _draw(self, position: Any, number: int) -> Any:
-        """Answer the random draws that are due in succession, and return the position after them.
+        """Play the random draws that are due, and return the position after them.
 
-        `number` is the number of the try. All moves get the same random numbers in the same try, so
-        that no move seems better by luck alone.
+        Each draw is tried several times, and `number` is the number of the try. In the same try,
+        all moves get the same random numbers, so that no move seems better by luck alone.
         """
         source = stream(b"%d %d" % (self.seed, number))
         for _ in range(_FORCED):

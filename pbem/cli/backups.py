@@ -11,7 +11,7 @@ import typer
 from pbem.cli.opening import find_settings, open_service
 from pbem.cli.output import print_line
 
-OURS: Final = "[0-9]*-[0-9]*-[0-9]*T[0-9]*Z/manifest.json"  # glob pattern of our backups
+OURS: Final = "[0-9]*-[0-9]*-[0-9]*T[0-9]*Z/manifest.json"  # glob pattern of backups in a folder
 
 
 def backup(

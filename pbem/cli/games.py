@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
 
 
-SEVERAL_WORDS = {"allow_extra_args": True}  # context settings: the argument may have several words
+SEVERAL_WORDS = {"allow_extra_args": True}  # for commands whose GAME may have several words
 
 
 def join_words(first: str, ctx: typer.Context) -> str:

@@ -185,7 +185,8 @@ def _choose(
 def _store_password(file: Path) -> str:
     """Ask the operator for the password, store it in a private file, and return the file's name.
 
-    If the answer is empty, an existing file stays as it is.
+    If the answer is empty, an existing file stays as it is. If there is no file, one without a
+    password is created.
     """
     password = typer.prompt(
         "The password (empty to write it into a file later)",

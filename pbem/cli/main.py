@@ -16,7 +16,10 @@ from pbem.errors import PbemError
 
 
 class _Commands(TyperGroup):
-    """A command group that prints our errors as one line and exits with code 1."""
+    """A command group that prints a message in place of a traceback, and exits with code 1.
+
+    It does so for errors of pbem, of the operating system and of the database.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -43,7 +43,7 @@ def find_settings(ctx: typer.Context) -> Settings:
 
 @contextmanager
 def open_service(ctx: typer.Context) -> Iterator[App]:
-    """Yield the service for a command; another process may be serving it at the same time."""
+    """Yield the service for a command. `pbem serve` may run at the same time."""
     settings = find_settings(ctx)
     from pbem.server.log_setup import configure_logging
     from pbem.service.app import open_app
@@ -97,7 +97,7 @@ def find_player(app: App, text: str) -> PlayerRow:
 
 
 def find_match(app: App, code: str) -> MatchId:
-    """Return the id of the match with a code, which may be typed in small letters.
+    """Return the id of the match whose code the operator typed, in capital or small letters.
 
     Raises:
         NotFoundError: There is no such match.

@@ -72,7 +72,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) 
 
 
 def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the facts about one object as JSON, or one per line without the empty facts."""
+    """Print the facts about one object: all as JSON, or those that are not empty, one per line."""
     if as_json:
         print_json(facts)
         return

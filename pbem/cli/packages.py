@@ -12,7 +12,7 @@ import typer
 
 from pbem.cli.output import print_error, print_line
 
-# The template files of a package, with their paths in it, in which `nim` stands for the key.
+# The template files, and their paths in a new package. `nim` is replaced by the key of the game.
 _FILES: Final = {
     "pyproject.txt": "pyproject.toml",
     "game.py": "pbem_nim/__init__.py",
@@ -68,7 +68,11 @@ def make_key(title: str) -> str:
 
 
 def write_package(package: Path, key: str, title: str) -> None:
-    """Write the files of a new game package, with the game's key and title, into a folder."""
+    """Write the files of a package for a new game into the folder `package`.
+
+    The files are templates, in which the name of their example, Nim, is replaced by the key and the
+    title of the new game.
+    """
     names = {
         "pbem-nim": f"pbem-{key.replace('_', '-')}",
         "nim": key,

@@ -39,7 +39,7 @@ OTHERS: Final = ("Bob", "Cleo", "Dan", "Eve", "Fay")
 MAIL_SERVER: Final = "mx.pbem.example"  # name of the server whose verdict on senders is trusted
 SERVICE: Final = "games@pbem.example"
 MAX_REPLIES: Final = 5_000  # replies of programs, more than any match has
-MAX_REFUSED: Final = 3  # refused replies of programs in a row, until the demo fails
+MAX_REFUSED: Final = 3  # most refused replies of programs in a row; after more, the demo fails
 UNLIMITED: Final = 1_000_000  # value of each rate limit in the demo
 
 _SETTINGS: Final = """\
@@ -87,8 +87,8 @@ def make_address(name: str) -> str:
 class DemoClub:
     """A running demo: its service, its automatic players, and the unread emails of the person.
 
-    `inbox` has the unread emails, oldest first. `replied` is called with the name and the text
-    whenever a program replies.
+    `inbox` has the unread emails, oldest first. Whenever a program replies, `replied` is called
+    with the name of the program and the text of its reply.
     """
 
     def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
@@ -108,7 +108,7 @@ class DemoClub:
         self._delivery = MaildirSender(folder / "in")
         self._read_to: Checkpoint | None = None
         self._sent = 0  # emails
-        self._refused = 0  # replies of programs, one after another
+        self._refused = 0  # replies of programs that were refused in a row
         self._lock = asyncio.Lock()
 
     @property
@@ -176,8 +176,8 @@ class DemoClub:
     async def send(self, text: str, original: ReceivedEmail | None = None) -> None:
         """Send an email with a text to the service.
 
-        If `original` is given, the email is a reply to it by its reader. Otherwise, it is a new
-        email from Alice.
+        If `original` is given, the player who received `original` replies to it. Otherwise, the
+        email is a new one from Alice.
         """
         address = original.recipient if original is not None else make_address(ALICE)
         program = self.programs.get(address)
@@ -214,7 +214,7 @@ class DemoClub:
             raise DemoError(f"The programs have written {MAX_REPLIES} replies without an end.")
 
     async def _fetch(self) -> list[ReceivedEmail]:
-        """Return new emails to programs, and add all other new emails to the inbox.
+        """Return the new emails that are addressed to programs, and add all others to the inbox.
 
         The email to Alice about the end of a match goes to the inbox even if a program plays for
         her.
@@ -232,13 +232,18 @@ class DemoClub:
     async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
         """Remove emails from `unread` until a program replies to one, and send its reply.
 
+        All emails in `unread` are addressed to programs.
+
         Returns:
             Whether a program replied.
+
+        Raises:
+            DemoError: The service refuses more than MAX_REFUSED replies of programs in a row.
         """
         while unread:
             email = unread.popleft()
             program = self.programs[email.recipient]
-            # A page may have changed the match while a program wrote its reply.
+            # Some refusals are normal: a page may have changed the match before the reply came.
             self._refused = self._refused + 1 if email.kind == "refusal" else 0
             if self._refused > MAX_REFUSED:
                 raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")

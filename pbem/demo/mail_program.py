@@ -17,7 +17,11 @@ _POLICY: Final = policy.SMTP.clone(max_line_length=998)  # Gmail does not fold l
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReceivedEmail:
-    """An email of the service as its reader sees it; `attachments` are file contents by name."""
+    """An email of the service as its reader sees it.
+
+    `kind`, such as `turn`, and `match`, the code of the match, come from headers of the service.
+    Each is empty if there is no such header. `attachments` are the contents of files by name.
+    """
 
     recipient: str
     sender: str

@@ -1,8 +1,8 @@
 """Programs, the automatic players of the demo, which read the service's emails and reply to them.
 
 A program knows only what its seat may know, and searches for moves as a bot does. It accepts
-invitations and takebacks, answers draw offers by evaluating the position, and answers messages with
-a sentence or two.
+invitations and takebacks, and answers draw offers by evaluating the position. One of the programs
+also answers messages that players send each other by `say`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.store import event_log, messages, players
 
-MAX_MESSAGES: Final = 1_000  # messages of a match that are counted; a demo has fewer
-ANSWERS: Final = (  # sentences with which a program answers messages, in turn
+MAX_MESSAGES: Final = 1_000  # chat messages of a match that are counted; a demo has fewer
+ANSWERS: Final = (  # sentences with which a program answers chat messages, in turn
     "Good to hear from you! I'm only a program, so I can't chat much.",
     "I'll think about it while you move.",
 )
@@ -28,22 +28,22 @@ ANSWERS: Final = (  # sentences with which a program answers messages, in turn
 
 @dataclass(frozen=True, slots=True)
 class ProgramView:
-    """The match that an email is about, for the program (automatic player) that reads the email.
+    """The match that an email is about, as it is when a program reads the email.
 
-    The view shows the match as it is when the program reads the email.
+    `player` is the id of the program's player.
     """
 
     match: Match
     player: PlayerId
-    heard: int  # messages of other players so far
+    heard: int  # number of chat messages that the other players have sent so far
 
 
 @dataclass(slots=True)
 class ProgramPlayer:
-    """A program that plays matches by email. If `talks` is True, it also answers messages.
+    """A program that plays matches by email.
 
-    `answered` has, for each match, the number of other players' messages at the time when the
-    program last answered a message.
+    If `talks` is True, the program also answers chat messages of other players. `answered` maps
+    each match to the number of such messages when the program last answered one.
     """
 
     name: str

@@ -203,7 +203,10 @@ class TableTerminal:
 
 
 def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
-    """Return the English texts about a match, or general texts if `match` is None."""
+    """Return a `Rendering` for English texts about a match.
+
+    If `match` is None, the texts are about no match, such as the refusal of an option.
+    """
     view = EmailView(
         reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
     )

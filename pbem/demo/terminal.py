@@ -32,7 +32,8 @@ class Terminal:
         club: The demo.
         run: A function that runs a coroutine of the demo and returns its result.
         files: The folder for attached files; None for a new temporary folder.
-        read: A function that shows a prompt and returns a typed line, or raises EOFError.
+        read: A function that shows a prompt and returns a typed line, or raises EOFError; None for
+            `read_line`.
         write: A function that prints a text.
     """
 
@@ -49,8 +50,8 @@ class Terminal:
         self._club, self._run, self._files = club, run, files
         self._read, self._write = read or read_line, write
         self._emails: list[ReceivedEmail] = []
-        self._rest: list[str] = []  # lines of the email above that the screen had no room for
-        self._current = 0  # index of the email above, which replies answer
+        self._rest: list[str] = []  # lines of the current email for which the screen had no room
+        self._current = 0  # index of the current email, which replies answer
         self._closed: set[str] = set()  # matches whose end was shown
         self.is_asking = False
 
@@ -80,7 +81,10 @@ class Terminal:
         self._write(self._say("goodbye"))
 
     def show_new(self) -> None:
-        """Show new emails. For an ended match, also request the check of its log, and a replay."""
+        """Show new emails, and save their attachments.
+
+        When a match has ended, also reply `verify` and `replay` for the person.
+        """
         while self._club.inbox:
             email = self._club.inbox.popleft()
             self._emails.append(email)
@@ -90,7 +94,7 @@ class Terminal:
                 self._close(email)
 
     def announce(self) -> None:
-        """Show new emails while the person is typing, and then what they have typed so far."""
+        """Show new emails while the person is typing, and then their unfinished line again."""
         if self._club.inbox and self.is_asking:
             self._write("")
             self.show_new()

@@ -81,7 +81,10 @@ def check_game(game: AnyGame) -> Iterator[Finding]:
 
 
 class GameContract:
-    """Base class for pytest tests: each check, on each of `games`, for each number of seats."""
+    """A base class for pytest tests of the games that a subclass lists in `games`.
+
+    There is one test case for each check, game and number of seats.
+    """
 
     games: ClassVar[tuple[AnyGame, ...]] = ()
 

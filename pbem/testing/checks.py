@@ -26,10 +26,10 @@ from pbem.testing.pictures import find_picture_fault
 from pbem.testing.random_games import RandomGames, Step
 
 COLUMNS: Final = 72  # columns of a line in an email
-PICTURE_BYTES: Final = 24_000  # most bytes of an SVG without the names of players
+PICTURE_BYTES: Final = 24_000  # most bytes of an SVG picture
 NOTATION_LENGTH: Final = 400  # characters of a move: it is part of emails, subjects and records
-LOOKED_AT: Final = 30  # legal moves of a position that the checks play
-SECONDS: Final = 1.0  # most processor time of a call, for which emails and pages wait
+LOOKED_AT: Final = 30  # most legal moves of a position that `check_moves` plays
+SECONDS: Final = 1.0  # most processor time of a call; emails and pages wait for it
 LONG_TEXT: Final = 8_000  # characters that parse() must read in SECONDS
 GARBAGE: Final = "abcdefghxyzABC0123456789 \n\t.,;:->+*!?'\"()[]{}/\\äß→\x00"
 NONSENSE: Final = "xyzzy plugh"
@@ -41,7 +41,7 @@ REMARKS: Final = (
     "What a nice board you have, greetings from Berlin",
 )
 EATEN: Final = (">", "From ", ".")  # beginnings of lines that mail programs change
-RUNNING: Final = WON // 10  # limit of values before the end of a game
+RUNNING: Final = WON // 10  # values stay below this until the game ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,10 @@ def check_leaving(games: RandomGames) -> Findings:
 
 
 def check_draws(games: RandomGames) -> Findings:
-    """Check that random draws can be read back, and that games with secret draws say so."""
+    """Check that random draws can be read back from their text.
+
+    A game with a secret draw must have `has_secret_draws=True`.
+    """
     game = games.game
     for step in games.samples:
         turn = game.turn(step.before)
@@ -205,10 +208,10 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check that `evaluate` gives each seat a whole number, and gives WON only to a first place.
+    """Check that `evaluate` gives each seat a whole number, and that only first places have WON.
 
-    Before the end, values must be below RUNNING, and must differ between positions. A game without
-    an evaluation passes.
+    Before the end of the game, values must be between -RUNNING and RUNNING, and must not be the
+    same in all positions. A game without `evaluate` passes.
     """
     game = games.game
     if not game.has_evaluation:
@@ -315,7 +318,11 @@ def check_positions(games: RandomGames) -> Findings:
 
 
 def check_other_text(games: RandomGames) -> Findings:
-    """Check that functions which read texts raise no error but a Rejection, whatever the text."""
+    """Check that functions which read texts raise no error but a Rejection, whatever the text.
+
+    If `parse` accepts a text, `play` must accept the move. `read_notation` must accept only the
+    canonical text of a move. `parse` must read a long text within SECONDS.
+    """
     game, choose = games.game, seeded("garbage")
 
     def make_garbage(limit: int) -> str:
@@ -409,7 +416,10 @@ def _find_no_fact(fact: object, path: str = "") -> str:
 
 
 def check_boards(games: RandomGames) -> Findings:
-    """Check that boards have at most 72 columns, and no line that mail programs change."""
+    """Check that boards have at most 72 columns, and no line that mail programs would change.
+
+    The two styles, ASCII and Unicode, must have the same number of lines.
+    """
     for position, viewpoint in product(games.positions, games.viewpoints):
         letters, graphics = (
             games.game.board(position, viewpoint, style, games.signs).lines

@@ -27,7 +27,7 @@ from pbem.testing.random_games import RandomGames, Step
 from pbem.web.composing import compose
 
 WINDOW: Final = timedelta(minutes=5)  # undo window of the rendered moves
-EVERY: Final = 20  # moves after which emails are rendered again
+EVERY: Final = 20  # emails are rendered after each unit of work whose number this divides
 TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
 MOST_TAPS: Final = 40  # most clicks to compose a move on a page
 SHOWN: Final = 3  # missing translations that a warning names
@@ -79,7 +79,7 @@ def check_refusals(games: RandomGames) -> Findings:
 
 
 def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
-    """Return the game's refusals of sample texts: one Rejection for each code, by code."""
+    """Try many texts as moves, and return one Rejection for each code of a refusal, by code."""
     game, choose = games.game, seeded("refusals")
     refusals: dict[str, Rejection] = {}
     notations = [game.notation(step.move) for step, _ in games.turns]
@@ -126,7 +126,10 @@ def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
 
 
 def check_templates(games: RandomGames) -> Findings:
-    """Check that templates explain the game and how moves are written, in every language."""
+    """Check that templates explain the game and how to write moves, and have all translations.
+
+    What is missing is only a warning.
+    """
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
     view = _address(see(match, match.players[0]), {})
@@ -238,7 +241,7 @@ def _open_renderer(game: AnyGame) -> Renderer:
     return _share_renderer(*filter(Path.is_dir, folders))
 
 
-_share_renderer: Final = cache(lambda *folders: Renderer(folders))  # templates compile for long
+_share_renderer: Final = cache(lambda *folders: Renderer(folders))  # compiling templates is slow
 
 
 EMAIL_CHECKS: Final[dict[str, Check]] = {

@@ -54,11 +54,11 @@ def submit(text: str) -> SubmittedMove:
 def play_random_match(
     game: AnyGame, seats: int, seed: int = 1, **options: str
 ) -> Iterator[tuple[Match, list[MatchEvent]]]:
-    """Yield a random match, from start to end, after each unit of work.
+    """Play a random match from start to end, and yield it after each unit of work.
 
-    Each item is the match and the events of the unit of work. After MOST_MOVES moves the players
-    resign, one after another. `seed` determines the moves and random draws, and `options` are the
-    options of the match.
+    Each item is the match and the events of the unit of work. The first item is the match at its
+    start, without events. After MOST_MOVES moves the players resign, one after another. `seed`
+    determines the moves and random draws, and `options` are the options of the match.
     """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
     match, secret = start_match(game, seats, seed, **options)

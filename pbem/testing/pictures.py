@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree import ElementTree as ET
 
-_PAINT: Final = (  # allowed on any element; tests and pages find parts by `class`
+_PAINT: Final = (  # attributes allowed on any element; tests and pages use `class`
     "id class transform fill fill-opacity fill-rule opacity stroke stroke-dasharray"
     " stroke-linecap stroke-linejoin stroke-opacity stroke-width"
 )
 
-ALLOWED: Final[Mapping[str, frozenset[str]]] = {  # elements with their attributes
+ALLOWED: Final[Mapping[str, frozenset[str]]] = {  # the allowed attributes of each allowed element
     name: frozenset(f"{_PAINT} {own}".split())
     for name, own in {
         "svg": "viewBox width height",
@@ -34,6 +34,7 @@ ALLOWED: Final[Mapping[str, frozenset[str]]] = {  # elements with their attribut
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 
+# Finds a reference from the value of an attribute to something outside of the picture.
 _OUTSIDE: Final = re.compile(r"url\(\s*[^#\s]|[a-z]:|//|\\|^\s*javascript", re.IGNORECASE)
 
 

@@ -18,8 +18,8 @@ from pbem.games.seat_letters import choose_seat_letters
 
 GAMES: Final = 2  # random games for each number of seats
 PLIES: Final = 60  # most plies of a random game; some games hardly ever end at random
-MOST_PLIES: Final = 4000  # plies after which a game is said never to end
-SAMPLES: Final = 12  # steps of a game that slow checks examine
+MOST_PLIES: Final = 4000  # plies after which a game counts as endless
+SAMPLES: Final = 12  # approximate number of steps of a game that slow checks examine
 PLAYER_NAMES: Final = ("Anna", "Bernadette & Söhne", "</svg>", "東京", "Eve", "Zoë")
 _FIRST_SIGHT: Final = Effort(plays=100, ahead=1, wide=1)
 
@@ -39,7 +39,7 @@ class Step:
 
 
 class RandomGames:
-    """Random games of one game with a fixed number of seats."""
+    """A few random games by the rules of `game`, with a fixed number of seats, for the checks."""
 
     def __init__(self, game: AnyGame, seats: int) -> None:
         """Store the game. Its random games are played when a check first needs them."""
@@ -93,7 +93,7 @@ class RandomGames:
 
     @cached_property
     def turns(self) -> tuple[tuple[Step, Seat], ...]:
-        """The sampled steps that are moves of a seat, each with that seat."""
+        """The sampled steps that are moves, not random draws, each with the seat that moves."""
         return tuple((step, step.seat) for step in self.samples if step.seat is not None)
 
     @cached_property
@@ -122,8 +122,8 @@ class RandomGames:
     def play_to_the_end(self, position: Any, choose: Choose) -> Any:
         """Play a game from a position to its end, and return the final position.
 
-        If the game can evaluate positions, moves are chosen by value, because some games rarely end
-        by random moves. Otherwise moves are random.
+        If the game can evaluate positions, each seat plays the move with the best value, because
+        some games rarely end by random moves. Otherwise moves are random.
 
         Raises:
             BrokenGameError: The game does not end, or cannot be continued.

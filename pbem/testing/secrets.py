@@ -1,8 +1,8 @@
 """Checks that no board, move, refusal or random draw reveals hidden information to other seats.
 
 `redact(position, seat)` returns the position as a seat knows it. `determinize` returns a possible
-position that the seat cannot distinguish from the real one. For all these positions, the seat must
-see the same.
+position that the seat cannot distinguish from the real one. The checks require that the seat sees
+the same in all these positions.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def _list_views(games: RandomGames, viewpoint: Viewpoint) -> dict[str, Callable[
 
 
 def check_secret_draws(games: RandomGames) -> Findings:
-    """Check that hidden random draws are marked as secret, and that facts do not reveal them."""
+    """Check that a draw is secret if and only if `redact` hides its result from a seat.
+
+    `move_facts` must not reveal the result of a secret draw.
+    """
     game, choose = games.game, seeded("draws")
     hides: dict[str, bool] = {}
     for step in games.steps:
@@ -101,7 +104,7 @@ def check_secret_moves(games: RandomGames) -> Findings:
 
 
 def check_revealing_moves(games: RandomGames) -> Findings:
-    """Check that only moves for which `reveals` is true show a seat something new."""
+    """Check that a move shows a seat something hidden only if `reveals` is true for that seat."""
     game, choose = games.game, seeded("reveals")
     for step, _ in _list_turns_with_secrets(games):
         text = game.notation(step.move)
@@ -116,7 +119,7 @@ def check_revealing_moves(games: RandomGames) -> Findings:
             if game.move_facts(step.move, known, after) != facts:
                 yield f"move_facts(): of {text!r} they tell what seat {seat} cannot know: {facts}."
             worlds = [game.determinize(step.before, seat, choose) for _ in range(WORLDS)]
-            # The seat that moves has seen what the move does in what it knows.
+            # What the moving seat sees must also follow from the position as it knows it.
             worlds += [known] if seat == step.seat else []
             if any(_play_known(games, world, step, seat) not in (after, None) for world in worlds):
                 yield f"reveals(): {text!r} shows seat {seat} something, but reveals() denies it."

@@ -111,12 +111,13 @@ def _list_examples(moves: Sequence[Move]) -> list[str]:
 
 # --- notation ------------------------------------------------------------------------------------
 
-# Other words that people write in place of those of a move. The alternatives of "" are left out.
+# Words that players write in place of the words of a move. Those listed for "" are ignored.
 VOCABULARY = Vocabulary(
     {"": "i|please|heap|object|objects", "take": "takes|remove", "from": "off|of"},
     {"de": {"": "ich|bitte|haufen", "take": "nimm|nehme", "from": "von|aus"}},
 )
-# A line that has this, but is no legal move, is refused. Other lines are remarks.
+# A line that contains this is taken for a move, and refused if it is not legal.
+# Other lines are remarks.
 WORDS = re.compile(r"\btake \d|\b\d+ (?:from )?[a-d]\b")
 
 _TYPED = re.compile(r"(?:take )?(?P<count>\d{1,2}) ?(?:from )?(?P<heap>[a-d])")
