@@ -46,14 +46,14 @@ _BETWEEN: Final = (
     r"(?:[\s,:-]+(?:one|pyramid|in|on|at|to|the|of|goes|im|in|der|die|das|ein|eine)\b){0,3}"
 )
 _WORDS: Final = re.compile(
-    # A square, perhaps beyond the board, with what may be attached to it.
+    # A square, as in `b6`, `xb6` or `b6L`. It may be off the board.
     r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[a-h]-[0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
     # A dictated square (`on d 5`), except in column a: `a` is a word.
     r"|\b(?:on|at|to)[ \t]+[b-h][ \t]+[0-9]{1,2}(?![a-z0-9])"
     # A size and a corner of the tile.
     rf"|\b{_SIZE_WORD}{_BETWEEN}[\s,:-]+{_CORNER}\b|\b{_CORNER}{_BETWEEN}[\s,:-]+{_SIZE_WORD}\b"
-    # A line of only words of LR-7.1 and LR-7.2, if at least one is not a filler word, and it is not
-    # only a corner that is an everyday word as well.
+    # A line of only words of LR-7.1 and LR-7.2. Filler words, `with`, `x`, `no` and `so` alone are
+    # not enough. (`no` and `so` are German abbreviations of corners, but everyday words, too.)
     rf"|^(?=.*\b(?!(?:{_IGNORED}|with|x|no|so)\b)\w)"
     rf"(?:[\W_]*(?:{_IGNORED}|with|x?{_SIZE}|x|pass|skip|[ns][ewo]|[tb][lr])(?!\w))+[\W_]*$"
 )

@@ -90,7 +90,10 @@ def _heading(names: list[str]) -> str:
 
 
 def _marks(position: Position) -> dict[str, str]:
-    """Return the text for each empty square of the coin's tile, by the square's name (LR-9.2)."""
+    """Return the mark of each empty square of the coin's tile, by the square's name (LR-9.2).
+
+    The mark is the name itself if a play there is legal, and BARRED otherwise.
+    """
     if position.coin == NO_COIN:
         return {}
     playable = {square for square, _, _ in open_squares(position)}

@@ -28,7 +28,7 @@ from pbem.games.landrush.scoring import list_score_items, scored_tracts
 from pbem.games.landrush.tracts import open_squares, remove_piece
 
 _SAMPLES: Final = 3
-_SHORT: Final = 6  # most legal turns that are all listed; of more, samples are shown
+_SHORT: Final = 6  # if there are more legal turns than this, only samples are shown
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:

@@ -14,8 +14,8 @@ POINT: Final = 100  # value of each point that the seat would have if the game e
 
 ALONE: Final = 60  # value of having exactly one tract, if that scores (LR-4.5b); it rarely lasts
 
-# The value of each point that the pyramids of a tract too short to score could bring (LR-4.4),
-# times the length of the tract, divided by the length that it needs to score.
+# Value of each point that the pyramids of a tract would bring if it were long enough (LR-4.4). The
+# value is multiplied by the length of the tract, and divided by the length that it needs to score.
 BEGUN: Final = 45
 
 ROOM: Final = 12  # value of each free square beside a tract, where the tract can grow (LR-2.5)

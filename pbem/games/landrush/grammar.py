@@ -49,14 +49,16 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8
 
 @dataclass(slots=True)
 class Part:
-    """The captures that a typed move names after `x` or `with`.
+    """The captures that a typed move names, such as `x b4=S b5=L` in `b6 L x b4=S b5=L`.
 
-    A player names either only the sizes of the replacements, or the captured squares.
+    The player's own pyramids replace the captured ones. The player names either the captured
+    squares, or only the sizes of the replacements, as in `b6 L x SL`.
 
     Attributes:
-        sizes: The sizes, if the player names no squares.
+        sizes: The sizes of the replacements, if the player names no squares.
         pairs: Each named square, with the sizes that are typed after it.
-        takes: Whether the word was `take` instead of `x`. The squares then need no sizes.
+        takes: Whether the captures began with `take`, as in `b6 L takes b4`. Then the squares need
+            no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -71,12 +73,12 @@ class Draft:
     Attributes:
         empty: Whether the text has no words.
         square: The square to play on, if it is named.
-        corner: The index of the square in the coin's tile, if a corner word names it.
+        corner: The index of the square in the coin's tile, if a word such as `ne` names it.
         size: The size of the played pyramid, if it is named.
-        part: The captures after `x` or `with`, or None.
+        part: The captures, or None if the text names no captures.
         passes: Whether the text has the word pass or skip.
-        sized: Whether the captures began with the word `with`. A size after `with` may be the size
-            of the played pyramid.
+        sized: Whether the captures began with the word `with`. A size after `with` may also be the
+            size of the played pyramid, as in `b6 with a small`.
     """
 
     empty: bool = True
@@ -110,18 +112,18 @@ class _Reader:
         self.position = position
         self.draft = Draft()
         self.names: list[str] = []
-        """The squares and corners that were named before the `x`, as typed."""
+        """The squares and corners that were named before the captures, as typed."""
         self.squares: list[int] = []
         """The numbers of the squares among `names`."""
         self.sizes: list[int] = []
-        """The sizes that were named before the `x`."""
+        """The sizes that were named before the captures."""
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
-        """Whether the last word was a square, so that `=` and the square's new size may follow."""
+        """Whether a square was read last. Then `=` and a size may follow, as in `b4=S`."""
         self.plays = False
-        """Whether the move began with `take`, and a `with` before the played size may follow.
+        """Whether the move began with `take`, and its `with` has not been read yet.
 
-        An example is `take b6 with L`.
+        In `take b6 with L`, the size after `with` is that of the played pyramid.
         """
 
     def read(self, text: str) -> Draft:
@@ -197,7 +199,7 @@ class _Reader:
         square = NUMBERS.get(name)
         if square is None:
             self._fault("off_board", square=name)
-            square = NUMBERS[SQUARES[0]]  # any, to find other mistakes
+            square = NUMBERS[SQUARES[0]]  # any square, so that other mistakes are found
         if self.draft.part is None:
             self.names.append(name)
             self.squares.append(square)
@@ -207,16 +209,17 @@ class _Reader:
         self.after_square = True
 
     def _tells_size(self, word: str) -> bool:
-        """Return whether the word after a square announces the size of the replacement there.
+        """Return whether `word`, read after a captured square, announces the new size there.
 
-        If so, and no captures have been named before, treat the square as captured.
+        An example is `with` in `x b4 with S`. Before any captures, only `becomes` can do so, as in
+        `e4 large, d4 becomes large`. In that case, treat the square before it as captured.
         """
         if self.draft.part is not None:
             return word in _AS
         return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
-        """Treat the last named square as captured, as in `e4 large, d4 becomes large`.
+        """Treat the last named square as captured: in `e4 large, d4 becomes large`, this is d4.
 
         If no other square or corner is named, change nothing, because the square may be the one to
         play on. Return whether the square is treated as captured.
@@ -269,7 +272,7 @@ def _join_corners(words: list[str]) -> Iterator[str]:
 
 
 def _pieces(word: str) -> Iterator[re.Match[str] | None]:
-    """Yield a match for each part of a word such as `b6L` or `b4=S`.
+    """Yield a match of `_PIECE` for each part of a word: `b4`, `=` and `S` for `b4=S`.
 
     If the rest of the word cannot be read, the last item is None.
     """

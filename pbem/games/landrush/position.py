@@ -27,7 +27,7 @@ FULL: Final = (1 << len(SQUARES)) - 1
 
 SUITS: Final = ("Suns", "Moons", "Crowns", "Arms")
 VALUES: Final = ("Null", "2", "3", "4", "5", "Ace")
-TILES: Final = tuple(  # four squares of each tile, by its coin: nw, ne, sw, se (LR-1.3)
+TILES: Final = tuple(  # squares of each tile by coin number, in the order nw, ne, sw, se (LR-1.3)
     tuple(
         BIT.index(1 << (2 * suit + right) * ROWS + 2 * value + down)
         for down in (0, 1)
@@ -45,7 +45,7 @@ COLOUR_LETTERS: Final = "RYGBK"
 SIZES: Final = ("Small", "Medium", "Large")
 SIZE_LETTERS: Final = "SML"
 SMALL, MEDIUM, LARGE = range(3)
-PIECES: Final = {2: 5, 3: 5, 4: 4, 5: 4}  # of each size in a full stash, by seats (LR-1.5)
+PIECES: Final = {2: 5, 3: 5, 4: 4, 5: 4}  # pyramids of each size in a full stash, by seats (LR-1.5)
 
 _TOP: Final = sum(BIT[column * ROWS] for column in range(COLUMNS))
 _NOT_TOP: Final = FULL & ~_TOP
@@ -55,7 +55,11 @@ Stash: TypeAlias = tuple[int, int, int]  # numbers of Small, Medium and Large py
 
 
 class Phase(StrEnum):
-    """The phases of a game (LR-2.1). In START, the starting seat is drawn at random (LR-1.8)."""
+    """The phases of a game (LR-2.1).
+
+    In START, the starting seat is drawn at random (LR-1.8). In PLACE, the seats place their first
+    pyramids. In DRAW, a coin is drawn for the seat to act, which plays in PLAY.
+    """
 
     START = "start"
     PLACE = "place"
@@ -183,7 +187,7 @@ def neighbours(bits: int, *, eight: bool) -> int:
     return (column | bits << ROWS | bits >> ROWS) & FULL
 
 
-NEXT: Final = tuple(  # four neighbours with NEXT[False], eight with NEXT[True] (LR-5.4)
+NEXT: Final = tuple(  # bit sets of neighbours: four in NEXT[False], eight in NEXT[True] (LR-5.4)
     tuple(neighbours(bit, eight=eight) & ~bit for bit in BIT) for eight in (False, True)
 )
 

@@ -140,7 +140,8 @@ def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[i
     if is_enough(supply, needed):
         return like_for_like(position, captured)
     targets = list_squares(captured)
-    if position.setting.same:  # LR-5.5: another size would have left the right ones
+    if position.setting.same:
+        # LR-5.5: the play uses a pyramid that the replacements need, so this raises a Rejection.
         check_supply(position, supply, needed)
     if count_choices(len(targets), supply) > 1:
         raise _sizes_needed(position, captured, supply)

@@ -196,7 +196,7 @@ def _play(position: Position, move: Play) -> Position:
         _next_seat(seat, position.seats, position.left),
         left=position.left,
     )
-    # any, to find other mistakes
+    # LR-2.11: the empty stash comes before the dead end.
     if own[seat - 1].bit_count() == len(SIZES) * PIECES[position.seats]:
         return _end_game(after, "stash")
     return _end_game(after, "blocked") if dead_end(after) else after

@@ -12,7 +12,7 @@ SHORTEST: Final = (2, 3, 4)  # least length that scores, by a tract's largest py
 
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
-PURE: Final = (1, 3, 4)  # bonus if all sizes are the same, by size (LR-4.5c to LR-4.5e)
+PURE: Final = (1, 3, 4)  # bonus by size, if a tract has only this size (LR-4.5c to LR-4.5e)
 
 EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to LR-4.5h, LR-3.16)
 

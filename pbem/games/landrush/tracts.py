@@ -180,7 +180,8 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
 def can_ever_play(position: Position, seat: int) -> bool:
     """Return whether the seat has a legal play on some square of the board (LR-4.2).
 
-    The square need not be on the tile of the current coin. The seat's stash must not be empty.
+    The square need not be on the tile of the current coin. The caller must have checked that the
+    seat's stash is not empty.
     """
     eight, own, taken = position.setting.eight, position.own[seat - 1], position.taken
     if FULL & ~(taken | neighbours(taken & ~own, eight=eight)):

@@ -52,7 +52,8 @@ def board(
 def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
     """Return the lower face of a stone on the island, or None if the viewpoint may not see it.
 
-    Rules: LS-6.4, LS-5.8.
+    After the end, every viewpoint may see it. Before the end, the viewpoint must have seen the face
+    in the game (LS-6.4), and the option `memory_aid` must be on (LS-5.8).
     """
     if position.cause:
         return stone.under
@@ -215,8 +216,8 @@ def _ending(position: Position) -> Fact:
 def _can(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
-    The facts are the numbers of all legal turns, of adds and of flips, the size of the hand, and
-    sample turns.
+    `turns` is the number of legal turns; `adds` and `flips` are the numbers of adds and flips among
+    them. `stones` is the number of stones in hand, and `samples` has sample turns.
     """
     turns = legal_moves(position)
     return {

@@ -78,13 +78,14 @@ def _deal_faces(position: Position, result: ChanceResult) -> list[tuple[Symbol, 
 
 
 def chance_notation(position: Position, result: ChanceResult) -> str:
-    """Return the deal as text: the two faces of each stone, upper face first.
+    """Return the deal as text, as in `M20=RS M22=PP; 1: RR SP ...; 2: ...; drawn aM...`.
 
-    Stones in a hand are in the order of their numbers.
+    Each stone is written as two faces, the upper face first. The stones of each hand are in the
+    order of their numbers.
 
-    The last word of the text distinguishes equal stones. It has a letter for each stone: `a` for
-    the first stone of the set (see `list_faces`), `b` for the second. A capital letter means that
-    the second face of the stone is up. The letters are in the order of `_deal_faces`.
+    Several stones can have the same faces. So the last word says which stone of the set is in each
+    place, in the order of `_deal_faces`. The letter `a` is the first stone of the set (see
+    `list_faces`), `b` the second. A capital letter means that the stone's second face is up.
     """
     texts = [top + under for top, under in _deal_faces(position, result)]
     hand1, hand2 = " ".join(texts[:HAND]), " ".join(texts[HAND : 2 * HAND])
@@ -98,7 +99,8 @@ def chance_notation(position: Position, result: ChanceResult) -> str:
 def read_chance(text: str, position: Position) -> ChanceResult:
     """Return the result of the deal that `chance_notation` writes as this text.
 
-    If the last word is missing, equal stones are taken in their order in the set.
+    If the part `drawn` is missing, assume that stones with equal faces were drawn in the order of
+    the set.
 
     Raises:
         Rejection: `unreadable` if the text is not a possible deal.

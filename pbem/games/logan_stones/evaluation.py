@@ -23,7 +23,8 @@ _LINE: Final = 4
 def evaluate(position: Position) -> tuple[int, ...]:
     """Return the value of the position for each seat.
 
-    Before the end, only the value of the seat to move can be above 0 (LS-4.2).
+    Before the end, rows of equal symbols count for the seat to move, which may complete a line. The
+    value for the other seat is 0.
     """
     if position.cause:
         if not position.winner:
@@ -37,7 +38,8 @@ def evaluate(position: Position) -> tuple[int, ...]:
 def _count_rows(position: Position) -> tuple[int, int]:
     """Return how many rows of four spaces have three or more equal symbols, and how many have two.
 
-    A row counts only if its first space has that symbol.
+    A row counts only if its first space has that symbol. So overlapping rows do not count the same
+    three symbols twice.
     """
     tops = {
         space: stone.top
@@ -47,7 +49,6 @@ def _count_rows(position: Position) -> tuple[int, int]:
     threes, pairs = 0, 0
     for space, symbol in tops.items():
         for axis in AXES:
-            # Count from the first stone of a row, so that each row counts once.
             equal = [tops.get(space + axis * step) for step in range(1, _LINE)].count(symbol)
             if equal >= _LINE - 2:
                 threes += 1

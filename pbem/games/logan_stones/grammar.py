@@ -141,9 +141,11 @@ class Reader:
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
-        """Return whether the word asks to turn over the stone, as `flip` in `1 L21 and flip it`.
+        """Return whether the word asks to turn the stone over, as `flip` does in `1 L21 flip`.
 
-        `over` asks for this in a flip, or after another such word, as in `1 L21 and flip it over`.
+        `flip` asks for this if it follows other words, and no space of the board comes after it.
+        `over` asks for it in a flip, as in `flip M22 over`. It also does so after a word that asks
+        for it, as in `1 L21 flip over`.
         """
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
@@ -159,7 +161,7 @@ class Reader:
 
     def _symbol(self, word: Word) -> None:
         if self._draft.symbol is not None:
-            if word.letter and not self._draft.full:  # a second one can only be a row
+            if word.letter and not self._draft.full:  # a second symbol letter can only be a row
                 self._place(word.as_row())
                 return
             self._next_order()
@@ -217,7 +219,7 @@ class Reader:
             return False
         if 1 <= word.number <= HAND:
             return True
-        # LS-8.19: no stone has the number, but the order continues as an add
+        # LS-8.19: in `12 L21`, no stone has the number 12, but the rest of the turn is an add.
         return next_kind in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
 
     def _is_sent_to_a_space(self) -> bool:

@@ -54,14 +54,15 @@ def _guards(_move: Move, _before: Position, after: Position) -> bool:
 
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
-    """Yield each group of spaces with three or more equal symbols among four spaces in a row.
+    """Yield the spaces with equal symbols in each nearly complete line.
 
-    A hidden face counts as any symbol.
+    A line is nearly complete if at least three of its four spaces have equal symbols. A hidden face
+    counts as any symbol.
     """
     tops = {start: stone.top for start, stone in zip(position.spaces, position.stones, strict=True)}
     for start, top in tops.items():
         for axis in AXES:
-            # Start from the first of its symbol, so that each row is found once.
+            # Each row starts at a stone of the group, so `. R R R .` is found once, not twice.
             row = [start + axis * step for step in range(_LINE)]
             for symbol in top if top != HIDDEN else _SYMBOLS:
                 equal = tuple(space for space in row if tops.get(space) in (symbol, HIDDEN))

@@ -17,8 +17,9 @@ class Kind(Enum):
     """The kinds of words in a typed turn.
 
     TURN is a word such as `turned`, and OVER is `over` as in `flip M22 over`. TO is a preposition
-    before a space of the board. PLACE is the label of a space, or only its row or its number.
-    OTHER is a word without a meaning in turns.
+    before a space of the board. PLACE is the label of a space, or only a part of it. NUMBER is a
+    number that may name a stone in hand, or be a part of a label. OTHER is a word without a meaning
+    in turns.
     """
 
     ADD = auto()
@@ -165,11 +166,11 @@ def words(text: str) -> Iterator[Word]:
     while (match := tokens.match(text, end)) is not None:
         end = match.end()
         if match["gap"] is not None:
-            # `1 -a3`: after a blank, if this is no place, `-` is the minus of the row.
+            # After a blank, `-` is a minus, as in `1 -A3`, except after a complete label.
             tokens = _AFTER_PLACE if complete else _TOKEN
             continue
         if match["kept"] is not None and (started or match["kept"] in _BEFORE_NUMBERS):
-            continue  # LS-7.4: this is the default; or a word before a stone's number
+            continue  # `as it lies` is the default (LS-7.4), and `stone 3` means the same as `3`
         word = _word(match) if started or match["turned"] is None else Word(Kind.OTHER, match[0])
         yield word
         started = True

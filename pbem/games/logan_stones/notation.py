@@ -59,7 +59,11 @@ def _space(canonical: str, row: str, column: str) -> int:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` of the turns as text, of various kinds and spread over the list."""
+    """Return at most `count` of the turns as text, alternating between the kinds of turns.
+
+    Adds and moves that turn the stone over are kinds of their own. Examples of the same kind are
+    spread over the list.
+    """
     kinds: dict[tuple[bool, str], list[Move]] = {}
     for move in turns:
         is_turned = not isinstance(move, Flip) and move.turned

@@ -228,7 +228,7 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
             _space(facts["at"]),
             COLOURS[_SEATS[facts["seat"] - 1]],
         )
-        # A stone that moved again is drawn where its own trail ends; the island may have shifted.
+        # After later moves, a space may be outside of the drawn area. Then there is no trail.
         if start in middles and end in middles:
             shape = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
             yield group([shape], transform=moved(*middles[start]))

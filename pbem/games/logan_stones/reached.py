@@ -9,16 +9,17 @@ from typing import Final, Generic, TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
-CHUNK: Final = 16  # most items of the last part of a sequence, which are counted one by one
+CHUNK: Final = 16  # most items of a chunk; only the last chunk is searched item by item
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached(Generic[T]):
-    """An immutable sequence that is fast to extend (`then`) and to count in (`count`).
+    """The positions that a game has reached, oldest first, to count repetitions.
 
-    A tuple would be copied and searched at each turn, so a long match would take quadratic time.
-    Instead, only the last chunk, of at most CHUNK items, is copied and searched at each turn.
-    Earlier chunks are shared with earlier sequences.
+    The sequence is immutable, but fast to extend (`then`) and to count in (`count`). A tuple would
+    be copied and searched at each turn, so a long match would take quadratic time. Instead, only
+    the last chunk, of at most CHUNK items, is copied and searched at each turn. Earlier chunks are
+    shared with earlier sequences.
     """
 
     earlier: Reached[T] | None = None
@@ -74,7 +75,7 @@ class Reached(Generic[T]):
 
 
 def reached(items: Iterable[T]) -> Reached[T]:
-    """Return the items as a sequence that is fast to extend and to count in."""
+    """Return a `Reached` sequence of the items."""
     so_far: Reached[T] = Reached()
     for item in items:
         so_far = so_far.then(item)

@@ -141,7 +141,8 @@ def _add(draft: Draft, spaces: list[int], position: Position) -> Add:
 def _number(draft: Draft, position: Position) -> int:
     """Return the number of the stone to add (LS-7.7).
 
-    If the player typed no number, return the number of the only stone that fits.
+    If the player typed no number, return the number of the only stone that fits. With a typed
+    symbol, a stone fits if either face has this symbol. Otherwise, every stone in hand fits.
 
     Raises:
         Rejection: No stone fits, or several do.

@@ -95,7 +95,7 @@ def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-# Each ply lists hundreds of turns, most of them the same ones, so they are cached.
+# `legal_moves` lists hundreds of turns at each ply, mostly the same ones, so turns are cached.
 
 
 @lru_cache(maxsize=_PAIRS)
@@ -147,7 +147,7 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
                 [hand_stone for hand_stone in position.hand if hand_stone.number != number]
             )
             return end, (hand, hands[1]) if position.to_act == 1 else (hands[0], hand)
-        case Shift(start, end, turned):  # LS-3.15: it need not slide.
+        case Shift(start, end, turned):  # LS-3.15: the stone need not slide
             stone = island.pop(start)
             island[end] = stone.turned() if turned else stone
             return end, hands
@@ -160,7 +160,7 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
 def wave(island: Mapping[int, Stone], space: int) -> list[int]:
     """Return the spaces of the stones that the stone on `space` turns over (LS-2.7, LS-2.9).
 
-    A stone turns over each stone that touches it and shows the symbol that its own symbol beats.
+    The stone turns over each adjacent stone whose upper symbol it beats: rock turns over scissors.
     This is called a wave. Each turn has one wave, around the stone that was added, moved or
     flipped. Players cannot leave out the wave (LS-3.6 to LS-3.8).
     """
@@ -207,8 +207,9 @@ def _end_ply(
     """Return the position after a turn, and end the game if a rule says so.
 
     A line, a repetition and the limit on turns end a game, and are checked in this order (LS-4.4).
-    In a redacted position, the limit does not end the game if the turn has turned up a hidden face,
-    because that face may make a line.
+
+    A redacted position has `?` in place of the faces that a player has not seen. There, the limit
+    does not end the game if the turn has turned up a `?`, because that face may complete a line.
 
     Args:
         position: The position before the turn.

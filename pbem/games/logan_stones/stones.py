@@ -9,7 +9,7 @@ a stone. The lower face is called the reverse. There are three cases (LS-6.4):
   the reverse.
 - The stone was dealt to the island and not turned over since. No player has seen the reverse.
 
-`Stone.seen_by` stores the case. So the sets of seen faces in LS-6.2 are not needed.
+`Stone.seen_by` says which case applies. It replaces the sets of seen faces in LS-6.2.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from pbem.games.game import Viewpoint
 
-Symbol: TypeAlias = Literal["R", "P", "S", "?"]  # `?` is hidden in a redacted position
+Symbol: TypeAlias = Literal["R", "P", "S", "?"]  # `?`: a face that a player has not seen
 
 HIDDEN: Final[Symbol] = "?"
 
 BEATS: Final[Mapping[Symbol, Symbol]] = {"R": "S", "S": "P", "P": "R"}  # LS-1.2
 
-NO_SEAT: Final = 0
-ALL_SEATS: Final = -1  # value of `Stone.seen_by`; others are NO_SEAT, or the only seat that saw it
+NO_SEAT: Final = 0  # value of `Stone.seen_by` if no player has seen the lower face
+ALL_SEATS: Final = -1  # value of `Stone.seen_by` if all players have seen it
 
 
 class Stone(NamedTuple):

@@ -16,7 +16,7 @@ from pbem.games.logan_stones.position import Hand, Position
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, list_faces
 
-_TRIES: Final = 20  # random assignments; one fails if no face is left for some stone
+_TRIES: Final = 20  # random assignments to try; one fails if no stone of the set fits
 
 
 def redact(position: Position, seat: Seat) -> Position:
@@ -62,9 +62,9 @@ def _count_unseen(position: Position, seat: Viewpoint) -> int:
 def determinize(position: Position, seat: Seat, choose: Callable[[int], int]) -> Position:
     """Return the position with random faces in place of faces that the seat has not seen.
 
-    The faces come from the stones that are left in the set (LS-5.7, LS-6.4). `choose(n)` returns a
-    random number from 0 to n - 1. If no possible assignment is found in `_TRIES` tries, the faces
-    stay `?`.
+    Bots search such positions, so that they use only what their seat knows. The random faces come
+    from the stones that are left in the set (LS-5.7, LS-6.4). `choose(n)` returns a random number
+    from 0 to n - 1. If no possible assignment is found in `_TRIES` tries, the faces stay `?`.
     """
     known = redact(position, seat)
     for _ in range(_TRIES):

@@ -57,7 +57,7 @@ GAME: Final[Game[Position, Move]] = Game(
     move_words=_WORDS,
     vocabulary=VOCABULARY,
     example=("loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1"),
-    # LG-9.2, and the letters that LG-7 reads as plant and chop.
+    # The signs of trees (LG-9.2), and the letters that mean plant and chop (LG-7.2).
     reserved_letters="IYTPX",
     initial_position=initial_position,
     turn=turn,

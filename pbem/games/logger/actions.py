@@ -124,7 +124,7 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
 def check_count(action: Act, targets: Sequence[int], legal: int) -> None:
     """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
 
-    `legal` is the bit set of legal cells, which the Rejection lists.
+    `legal` is the bit set of legal cells, which the Rejection lists if no cell is named.
     """
     if not targets:
         raise Rejection("target_missing", action=str(action), cells=cell_names(legal))

@@ -29,7 +29,7 @@ SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "â–
 """The signs of seedling, sapling, mature tree and free cell, by style (LG-9.2, LG-9.3)."""
 
 _SAMPLES: Final = 3
-_SHORT: Final = 6  # most legal turns that are all listed; of more, samples are shown
+_SHORT: Final = 6  # if there are more legal turns than this, only samples are shown
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
@@ -119,7 +119,9 @@ def _growing(position: Position, cell: int) -> Fact:
 def _can(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
-    These are cells, the trees that would grow for each of them, and samples of turns.
+    `cells` has the cells to which the logger can go. `growing` maps these cells and the logger's
+    present one to the trees that would grow. `samples` has sample turns; `all` says whether these
+    are all legal turns.
     """
     turns = legal_moves(position)
     placing = position.here == NOWHERE

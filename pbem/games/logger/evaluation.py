@@ -17,7 +17,7 @@ MATURE: Final = 12  # value of a mature tree that the logger can fell after its 
 
 SAPLING: Final = 9  # value of a sapling in reach, which can grow and be felled at once (LG-2.16)
 
-GUARDED: Final = 6  # value of a mature tree in reach with a protester: it falls behind another
+GUARDED: Final = 6  # value of a protested tree in reach, which can fall only behind another tree
 
 STEPS: Final = 2  # value of each cell that the logger can reach (LG-2.2, LG-4.8)
 

@@ -40,7 +40,8 @@ _STEP: Final = frozenset({"-", "to"})
 # LG-8.7 to LG-8.11
 _FAULTS: Final = ("unreadable", "bad_cell", "wrong_start", "two_moves", "two_actions")
 
-OFF_BOARD: Final = NOWHERE  # cell of `f2`; reading goes on, to find mistakes that LG-8.1 puts first
+# Stands for cells such as `f2`. Reading goes on, because LG-8.1 may put another mistake first.
+OFF_BOARD: Final = NOWHERE
 
 
 class Word(NamedTuple):
@@ -76,8 +77,8 @@ class Draft:
     Attributes:
         empty: Whether the text has no words.
         to: The cell of the destination, or None if none is named.
-        bare: Whether the destination is a cell without a verb at the beginning, as in `a1`. A seat
-            may place its logger in this way.
+        bare: Whether the text begins with the destination, without a verb, as in `a1`. A player may
+            place a logger in this way.
         place: Whether the text has the word "place".
         spawns: Pairs of a tree and the cell of its new seedling.
         actions: The named actions.
@@ -158,7 +159,7 @@ class Reader:
     def _take_cell(self, before: Word) -> Word | None:
         """Take the next word if it is a cell; otherwise record a mistake and return None.
 
-        `before` is the word before the next word. The mistake names it if there is no next word.
+        `before` is the word that was taken before. The mistake names it if the text ends there.
         """
         if self._peek().cell is None:
             self._fault("unreadable", word=self._peek().text or before.text)
@@ -248,8 +249,10 @@ class Reader:
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
         """Set the destination to `cell`, and record a mistake if there is one (LG-7.4, LG-7.7).
 
-        A move must begin with the destination. It may name the same cell again, as in `stay on b2`,
-        but not another destination.
+        A move must begin with the destination. The move may repeat it: in `stay on b2`, `stay`
+        already means the cell of the mover's logger. Another destination is a mistake.
+
+        A mistake may quote `word`. `cell` is never None, although `Word.cell` may be None.
         """
         if self.draft.to is not None and self.draft.to == cell:
             return

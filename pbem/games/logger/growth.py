@@ -79,8 +79,7 @@ def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spaw
 
     A pair is a tree and the cell of its new seedling. The given pairs must have passed
     `check_pairs`. Each item is the bit set of the new cells, and the list of pairs. Lists of the
-    same length come in alphabetical order (LG-7.10): for each tree, first its possible cells are
-    tried in ascending order, and then no new seedling.
+    same length come in alphabetical order, so that `growths` can keep the first one (LG-7.10).
     """
     trees = cells(old_mature(field))
     fixed = dict(spawns)
@@ -89,7 +88,7 @@ def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spaw
     for tree in reversed(trees):
         later.append(later[-1] | NEXT[tree])
     later.reverse()
-    # LG-5.4: a tree with a free neighbour goes without a seedling only if pieces run short.
+    # LG-5.4: a tree next to a free cell must spawn, unless too few pieces are left for all trees.
     short = field.pieces < len(trees)
 
     def ask(index: int, sown: int, pairs: Spawns, needed: int) -> Iterator[tuple[int, Spawns]]:
@@ -114,11 +113,11 @@ def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spaw
 
 
 def growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
-    """Return the legal growths (full lists of new seedlings) with the given (tree, new cell) pairs.
+    """Return the legal growths that contain the given (tree, new cell) pairs.
 
-    The result maps the bit set of new cells of each growth to all its pairs. If several lists of
-    pairs have the same new cells, the result has only the alphabetically first list (LG-2.10,
-    LG-3.11, LG-7.10).
+    A growth consists of all new seedlings of a turn. The result maps the bit set of its new cells
+    to its pairs. If several lists of pairs have the same new cells, the result has only the
+    alphabetically first list (LG-2.10, LG-3.11, LG-7.10).
     """
     if not old_mature(field):
         return {0: ()}

@@ -50,7 +50,7 @@ def _protests(move: Move, before: Position, _after: Position) -> bool:
     return is_protest and not _can_chop(before)
 
 
-@lru_cache(maxsize=1)  # all legal moves of a turn are looked at, one after the other
+@lru_cache(maxsize=1)  # the topics check all legal moves of a position in succession
 def _can_chop(position: Position) -> bool:
     return any(_chops(move, position, position) for move in legal_moves(position))
 

@@ -72,9 +72,9 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def samples(turns: Sequence[Move], count: int) -> list[str]:
-    """Return at most `count` of the moves in `turns` as text, with each kind of move in turn.
+    """Return at most `count` of the moves in `turns` as text, alternating between kinds of moves.
 
-    Moves of the same kind are taken at equal distances in the list.
+    Examples of the same kind are spread over the list.
     """
     kinds: dict[str, list[Move]] = {}
     for move in turns:

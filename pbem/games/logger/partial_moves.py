@@ -81,7 +81,11 @@ def _complete(position: Position, text: str, facts: Facts) -> PartialMove[Positi
 
 
 def permutations(text: str, _begun: str) -> tuple[str, ...]:
-    """Return the texts of a protest with its trees in all other orders; none for other moves."""
+    """Return the texts of a protest with its trees in all other orders.
+
+    A player on a page can choose the trees in any order. The result is empty for other moves, and
+    for a protest with one tree.
+    """
     head, protest, trees = text.partition(_PROTEST)
     names = trees.split(", ")
     if not protest or len(names) == 1:

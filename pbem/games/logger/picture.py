@@ -99,7 +99,6 @@ class Change(NamedTuple):
     """A badge on a cell that a recent move has changed.
 
     `sign` is a sign of `drawing.marks.badge`. `seat` is the index of the player's seat, from 0.
-
     """
 
     cell: int

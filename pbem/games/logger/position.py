@@ -15,12 +15,12 @@ from pbem.games import squares
 from pbem.games.game import Seat
 
 SIDE: Final = 5
-CELLS: Final = squares.names(SIDE, SIDE)  # numbers and names have the same order (LG-1.2, LG-3.5)
+CELLS: Final = squares.names(SIDE, SIDE)  # names by number, in alphabetical order (LG-1.2, LG-3.5)
 
 NUMBERS: Final = {name: cell for cell, name in enumerate(CELLS)}
 NOWHERE: Final = -1  # cell of a logger that is not on the board yet
 
-BIT: Final = (*(1 << cell for cell in range(len(CELLS))), 0)  # the last is empty, for NOWHERE (-1)
+BIT: Final = (*(1 << cell for cell in range(len(CELLS))), 0)  # BIT[NOWHERE] is 0
 
 FULL: Final = (1 << len(CELLS)) - 1
 CENTRE: Final = BIT[NUMBERS["c3"]]
@@ -31,7 +31,10 @@ NEXT: Final = tuple(sum(BIT[near] for near in row) for row in squares.neighbours
 CROSS: Final = tuple(sum(BIT[cell] for ray in four for cell in ray) for four in RAYS)
 
 BEHIND: Final = {(cell, ray[0]): ray[1:] for cell, four in enumerate(RAYS) for ray in four if ray}
-"""For each pair of a cell and its neighbour, the cells straight on, nearest first (LG-2.14)."""
+"""The cells in a straight line behind a neighbour of a cell, nearest first (LG-2.14).
+
+The key is the pair of the cell and its neighbour.
+"""
 
 _BOTTOM: Final = sum(BIT[cell] for cell in range(0, len(CELLS), SIDE))
 _NOT_BOTTOM: Final = FULL & ~_BOTTOM
@@ -116,7 +119,7 @@ class Placing:
     cell: int
 
 
-Spawns: TypeAlias = tuple[tuple[int, int], ...]  # old mature trees, cells of new seedlings; sorted
+Spawns: TypeAlias = tuple[tuple[int, int], ...]  # sorted pairs: old tree, cell of its new seedling
 
 
 @dataclass(frozen=True, slots=True)

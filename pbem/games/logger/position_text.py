@@ -39,7 +39,7 @@ _KEYS: Final = (
     "over",
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
-_LONG: Final = 5  # least number of digits of a number that is refused, since real ones are shorter
+_LONG: Final = 5  # numbers with this many digits or more are refused, since real ones are shorter
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 

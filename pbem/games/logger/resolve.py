@@ -120,9 +120,9 @@ def _kinds(position: Position, cell: int) -> list[str]:
 
 
 def _check_count(action: Action, position: Position, cell: int) -> None:
-    """Raise a Rejection if a plant or chop does not name exactly one cell (LG-8.18, LG-8.19).
+    """Raise a Rejection if a plant or chop does not have exactly one target (LG-8.18, LG-8.19).
 
-    This check comes before the checks of the destination.
+    `cell` is the destination of the mover's logger. It is checked later.
     """
     if action.act not in {Act.PLANT, Act.CHOP} or len(action.targets) == 1:
         return

@@ -103,7 +103,7 @@ def forced_move(position: Position) -> Move | None:
     """
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
-    # LG-4.8: a logger that can step has a turn there, too, so two turns are legal.
+    # LG-4.8: if the logger can step, there are two legal turns or more: with a step and without.
     if NEXT[position.here] & free(position):
         return None
     match legal_moves(position):
@@ -159,7 +159,10 @@ def check_reach(position: Position, cell: int) -> None:
 
 
 def wrong_start(position: Position, cell: str) -> Rejection:
-    """Return the Rejection for a movement from `cell`, where the mover's logger is not (LG-8.9)."""
+    """Return the Rejection for a movement that does not start at the mover's logger (LG-8.9).
+
+    `cell` is the start that the movement names.
+    """
     start = None if position.here == NOWHERE else CELLS[position.here]
     return Rejection("wrong_start", cell=cell, here=start)
 
@@ -257,7 +260,7 @@ def _pass_on(
 ) -> Position:
     """Return the position after a turn: the next seat is to act, or the game ends.
 
-    The arguments are the new values of the position. If `leavers` is None, `left` does not change.
+    The arguments are the new values of the position. If `leavers` is None, no other seat has left.
     `acted` is True if the seat to act has made its turn or left.
     """
     seats, leavers = len(loggers), position.left if leavers is None else leavers
