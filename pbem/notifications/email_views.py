@@ -1,38 +1,44 @@
-"""Views of emails: the values from which the templates of a kind of email are rendered.
+"""Views of emails: the values from which templates render an email.
 
-Each kind needs these facts, besides a view of the match:
+Besides a view of the match, the templates of an email get `facts`. These depend on its kind:
 
 | kind | facts |
 |---|---|
-| invitation, challenge, start, turn, news | none: the events are in the view of the match |
+| invitation, challenge, start, turn, offer, news | none: the view of the match has the events |
 | end | `rating_change` of the reader, if the result counts for ratings |
-| tournament | `topic`: entered, withdrawn, too_few or over; `tournament`, its name; if it is over |
-| | its `standings`, and `group`, `number` and `place` of the reader |
-| welcome | none, and no match |
-| receipt | `sends_at`, if the view has a scheduled move |
+| reminder | `others`: more matches in which the reader is to move |
+| tournament | `topic` (entered, withdrawn, too_few or over), `tournament` (its name) |
+| tournament, entered | `game`, `entries` (their number), `has_started`, `starts_at`, `group_size` |
+| tournament, over | `standings`, `place` of the reader, the reader's `group` and its `number` |
+| welcome | none, and no view of a match |
+| receipt | if the move waits: `window` and `sends_at` (length and end of the undo window) |
 | refusal | `typed`, `is_move`; `code` and `facts` of the rejection |
-| question | `question` (a kind of `service.questions`), `commands` that `yes` executes, `expires` |
+| question | `question` (its kind), `expires`, `commands` that a yes executes, each with its help |
 | message | `messages`: pairs of name and text |
-| digest | `waiting`, how many matches wait for the reader; `watched`, each with `title`, `code`, |
-| | `names`, `moves` and `result` |
-| digest_board | a match of a digest: `has_moves` and `has_started`, if these are news; |
-| | `is_one_of_many`, if there are several, so that a reply to the digest names none |
-| account | `change` (address_added, address_removed, reply_addresses_replaced or deleted) with |
-| | `address` (and `main`, the first address, if one was added) or `dropped_moves`; or |
-| | `shown_to` |
-| alarm | `faults`: pairs of a name and what is wrong |
-| operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
-| answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
-| | for games, started and lost `matches` (views); for settings `settings`, for messages `said`, |
-| | for mutes and blocks `other`, for rules and rule what `rulebook` returns, for open |
-| | `challenges` (each with `code`, `title`, `seats` and `names`), for bots `games` (each with |
-| | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
+| digest | `waiting`: the number of matches in which the reader is to move |
+| | `watched`: matches, each with `title`, `code`, `names`, `moves` and `result` |
+| digest_board | (one match of a digest) `has_moves`, `has_started`: whether these are news |
+| | `is_one_of_many`: whether the digest has more matches, so a reply could be about any |
+| account | `change`: one of the next rows; without it, the email only reports `shown_to` |
+| account, address_added | `address`, `main` (the address that gets emails) |
+| account, address_removed | `address` |
+| account, reply_addresses_replaced | `dropped_moves`: codes of matches |
+| account, page_used | `title` and `code` of the match |
+| account, deleted | none |
+| alarm | `faults`: pairs of the name of a check and what is wrong |
+| operator | (a player's report) `reporter`, `text`; about a match: `code`, `players`, `said` |
+| answer | `topic`, and what its branch of `email/answer.txt.j2` uses |
 
-Some facts are optional. A refusal or an answer can have `silent_until`, the time until
-which we send no other email like it. Any kind can have `reason` (the operator's
-explanation), `remarks` (text of the reader that was not used, quoted with a link that sends
-it), `unsent` (messages that were not sent because the move was refused), `messages` (what other
-players say) and `shown_to` (players who have seen the reply address).
+An email of any kind can also have these facts:
+
+| fact | meaning |
+|---|---|
+| `reason` | the operator's explanation |
+| `remarks` | text of the reader's email that was not used |
+| `unsent` | messages of the reader that were not sent because the move was refused |
+| `messages` | messages of other players: pairs of name and text |
+| `shown_to` | names of players who have seen the reader's reply address, which was replaced |
+| `silent_until` | time until which we send no other refusal or answer like this one |
 """
 
 from __future__ import annotations

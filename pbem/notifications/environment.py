@@ -100,7 +100,7 @@ def render_block(template: Template, name: str, variables: dict[str, Any]) -> st
 def _format_duration(context: Context, span: timedelta) -> str:
     """Return a time span in words, rounded to days, hours or minutes.
 
-    From three days on it is rounded to days, from twelve hours on to hours.
+    Spans of at least three days are rounded to days, others of at least twelve hours to hours.
     """
     minutes = span // timedelta(minutes=1)
     unit = 24 * 60 if minutes >= 3 * 24 * 60 else 60 if minutes >= 12 * 60 else 1
@@ -150,11 +150,12 @@ def _say_move(context: Context, notation: str) -> str:
 
 
 def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
-    """Return an English command with its verb, and the keywords of `new`, translated.
+    """Return the translation of an English command.
 
-    `translate` returns the translation of a text (its second argument) in a context (its first).
+    Only the verb is translated, and in the command `new` also its keywords. `translate` returns the
+    translation of a text (its second argument) in a context (its first).
     """
-    if command == "new address":  # it is no proposal of a game "address"
+    if command == "new address":  # `address` is not the name of a game
         return translate("command", command)
     verb, *words = command.split(" ")
     if verb == "new":
@@ -172,7 +173,7 @@ def _translate_name(translate: Callable[[str, str], str], name: str) -> str:
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
-    """Return a line of a board with its headings translated, unless a translation is too long.
+    """Return a line of a board with its headings translated, except where there is no room.
 
     `word` returns the translation of a word.
     """

@@ -27,19 +27,24 @@ from pbem.match.state import Match
 _Topic: TypeAlias = Topic[Any, Any]
 
 _LOOK: Final = Effort(plays=600, ahead=1, wide=1)  # effort of the search for an example of a topic
-_MOST_EXAMPLES: Final = 20  # moves that are tried as an example after which the match continues
+_MOST_EXAMPLES: Final = 20  # limit of moves that are tried, to find one that lets the match go on
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LessonView:
-    """One turn of a lesson: its topic, and the topic's number, from 1 to `count`.
+    """One turn of a lesson, which is about one topic.
 
-    `facts` are data about the topic for the game's templates. `is_possible` is False if no legal
-    move is of the topic's kind. `is_done` says that the player's last move was of the kind that was
-    asked for in that turn. `is_repeated` says that it was not, although such a move was legal.
-    `example` is the notation of an example move, of the topic's kind if possible. `asked` has the
-    notations of all moves of that kind. In the last topic, where any move will do, `example` and
-    `asked` are empty.
+    Attributes:
+        topic: The name of the topic.
+        number: The number of the topic, from 1 to `count`.
+        count: The number of topics in the lesson.
+        facts: Data about the topic for the game's templates.
+        is_possible: Whether a legal move of the topic's kind exists.
+        is_done: Whether the player's last move was of the kind that was asked for in that turn.
+        is_repeated: Whether the last move was not of that kind, although such a move was legal.
+        example: The notation of an example move, of the topic's kind if possible; empty in the last
+            topic, in which any move will do.
+        asked: The notations of all legal moves of the topic's kind; empty in the last topic.
     """
 
     topic: str
@@ -120,8 +125,9 @@ def _find_example(
 ) -> Any:
     """Return the move that a search rates highest among the moves that `matches` accepts.
 
-    A move after which the match could end within one more move is shown only if there is no other
-    among the first _MOST_EXAMPLES accepted moves. At least one legal move must be accepted.
+    The match should not end soon after the example. So a move after which it is over, or could end
+    with one more move, is returned only if the first `_MOST_EXAMPLES` accepted moves are all like
+    that. At least one legal move must be accepted.
 
     Args:
         game: The game.

@@ -28,7 +28,7 @@ from pbem.games.drawing.palette import list_dark_rules
 PNG_WIDTH: Final = 1080  # pixels: twice SHOWN_WIDTH, for sharp screens
 SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
 COLOURS: Final = 64  # colours of a PNG; edges are smooth, with a third of the bytes of full colour
-HIGHEST: Final = 1.25  # height by width of a picture at full width; higher ones are narrower
+HIGHEST: Final = 1.25  # greatest ratio of a picture's height to the width of the email's column
 HASH_DIGITS: Final = 32  # digits of the name of a picture: 128 bits
 
 _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
@@ -105,8 +105,8 @@ def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
 def _find_width(svg: str) -> int:
     """Return the width of a picture in percent of the email's column.
 
-    The width is 100 percent, or less if the picture would then be more than HIGHEST times as tall
-    as the column is wide.
+    The width is 100 percent, unless the picture would be too tall. Then the width is reduced, so
+    that the height is HIGHEST times the width of the column.
     """
     size = _SIZE.search(svg)
     if size is None:
@@ -129,5 +129,5 @@ def _write_images(name: str, picture: Picture) -> str:
             f'width:{percent}%;max-width:{width}px;height:auto;margin:0 0 12px;border:0">'
         )
     light, dark = images
-    # Outlook knows no `display: none` of images.
+    # Outlook ignores `display: none` on images.
     return f"{light}<!--[if !mso]><!-->{dark}<!--<![endif]-->"

@@ -24,7 +24,7 @@ from pbem.notifications.rendering import RenderedEmail, Rendering
 
 DEFAULT_LANGUAGE: Final = "en"
 
-# What an email says whose template fails.
+# The text of an email whose template has raised an error.
 FALLBACK_TEXT: Final = """\
 We could not write this email as usual, because one of our templates failed.
 Your games are fine, and the operator will see it in the log. You can reply
@@ -45,7 +45,7 @@ class Renderer:
     """
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        """Store the folders of templates, which are loaded when they are first needed."""
+        """Find the folders of templates. Templates are loaded when they are first needed."""
         packaged = {package.folder for package in list_packages().values() if package.folder}
         self.folders = (
             *folders,
@@ -97,9 +97,10 @@ class Renderer:
         return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
 
     def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
-        """Return a `Rendering` of an email of the kind `kind`, whose texts pages and tests can use.
+        """Return a `Rendering` of an email of the kind `kind`.
 
-        Unlike in `render`, errors in templates are raised. `language` is as in `render`.
+        Pages and tests render only some texts with it, such as single phrases. Unlike in `render`,
+        errors in templates are raised. `language` is as in `render`.
         """
         language = self.find_language(language)
         return Rendering(self.environment(language), kind, view, language, self._inliner)

@@ -46,7 +46,7 @@ _REJECTIONS: Final = "email/rejections.txt.j2"
 _BASE: Final = "email/base.txt.j2"
 _TEXT: Final = "email/layout.txt.j2"
 _HTML: Final = "email/layout.html.j2"
-_DIGEST_BOARD: Final = "digest_board"  # the kind of a match's part in a digest
+_DIGEST_BOARD: Final = "digest_board"  # the kind of email for each match in a digest
 _DEFAULT_GAME: Final = "default"  # the folder of texts for games without their own
 MAX_SUBJECT: Final = 60  # characters of a subject that most mail programs show in a list
 
@@ -124,12 +124,12 @@ class Rendering:
         self.kind = kind
         self.view = view
         self.inliner = inliner
-        self.offers: dict[str, Offer] = {}  # by their line in the text
-        self.page_links: dict[str, Tap] = {}  # the same
-        self.rows: dict[str, tuple[str, list[Offer]]] = {}  # label and offers of a line
+        self.offers: dict[str, Offer] = {}  # offers by their line in the text
+        self.page_links: dict[str, Tap] = {}  # links to pages by their lines in the text
+        self.rows: dict[str, tuple[str, list[Offer]]] = {}  # label and offers by line in the text
         self.asides = set[str]()  # notations of moves in brackets, which the HTML leaves out
-        self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
-        self.picture: Picture | None = None  # of the board, once a block has shown it
+        self.phrases: dict[str, str] = {}  # texts of phrases by name; text and HTML share them
+        self.picture: Picture | None = None  # picture of the board, once a block has shown it
         self.has_shown_board = False
         match = view.match
         if match is not None:
@@ -373,8 +373,8 @@ class Rendering:
     def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
         """Return lines with the label and the URL `address` of a page; in the HTML they are a link.
 
-        If `is_button`, the HTML shows the link as a button. But an email has only one button, and
-        an offered reply takes precedence.
+        If `is_button` is True, the HTML shows the link as a button. But an email has only one
+        button. If the email also offers a reply as a button, the page gets an ordinary link.
         """
         line = f"- {label}:\n  {address}"
         self.page_links[line] = Tap(label, address, is_button)
@@ -385,8 +385,8 @@ class Rendering:
 
         Args:
             label: The text before the commands.
-            offers: The texts of the links, by the command in English. If a text is empty, the link
-                shows the command.
+            offers: The text of each link, by the command that it sends, in English. If a text is
+                empty, the link shows the command.
         """
         translate = self.environment.filters["command"]
         texts = [(translate(command), text) for command, text in offers.items()]

@@ -163,9 +163,9 @@ def _players_given_time(change: MatchChange) -> Sequence[PlayerId]:
 
 
 def _players_not_bouncing(change: MatchChange) -> Sequence[PlayerId]:
-    """Return the players of a running match, except those whose emails bounce or did so before.
+    """Return the players of a running match, except those whose emails bounce or bounced before.
 
-    The exceptions are players whose clocks the events have paused or resumed because of bounces.
+    An event of the unit of work has paused or resumed the clocks of these players for this reason.
     """
     bouncing = [
         change.after.player_at(event.seat)

@@ -65,7 +65,7 @@ class StepView:
 
     `move` is the last of these moves and random draws; None at the start. `board` has the lines of
     the board, and `board_facts` has everything that the board shows. `draw_board` returns the board
-    as SVG, with `move` marked, in the language of a translation function.
+    as SVG, with `move` marked. Its argument is a function that translates the words on the board.
     """
 
     number: int
@@ -133,16 +133,16 @@ class MatchView:
             otherwise by people who have the link.
         colours: The colours that players have chosen before the start, by player name.
         is_first_email: Whether this is the first email to the reader about the match.
-        lesson: The topic of this turn of a lesson; None if it is not the reader's turn, or the
-            match is not a lesson, or the lesson is over.
-        steps_left: The number of steps that the lesson still has for the reader; 0 if the match is
-            not a lesson.
+        lesson: This turn of a lesson; None if the match is not a lesson, the lesson is over, or it
+            is not the reader's turn.
+        steps_left: The number of topics that the lesson has left for the reader, not counting the
+            last topic; 0 if the match is not a lesson.
         names: The players' names by seat; empty until the match starts.
         board: The lines of the board; empty before the start, or if they are too wide for an email.
         board_facts: Everything that the board shows, as facts.
         draw_board: A function that returns the board as SVG, with the moves since the reader's last
-            move, in the language of a translation function; an empty text if the game has no
-            picture. None before the start.
+            move marked. Its argument is a function that translates the words on the board. It
+            returns an empty text if the game has no picture. None before the start.
         recent: The moves and random draws since the reader's last move.
         history: All moves and random draws.
         is_opening: Whether no move was made yet. False if this email reports that moves were taken
@@ -318,9 +318,10 @@ def build_match_view(
 def _mark_board(
     match: Match, names: Mapping[PlayerId, str], transitions: tuple[Transition[Any, Any], ...]
 ) -> Marks[Any, Any]:
-    """Return the marks for the picture of a board: names, seat letters and `transitions`.
+    """Return the marks for the picture of a board: the players' names, seat letters and moves.
 
-    `names` has the names of the players by id. The picture does not mark possible moves.
+    `names` has the names of the players by id. `transitions` are the moves and random draws to
+    mark. Possible moves are not marked.
     """
     seat_names = tuple(names[player] for player in match.players)
     letters = choose_seat_letters(seat_names, match.game.reserved_letters)
@@ -334,7 +335,10 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board for templates. If the match does not run, no seat is to move."""
+    """Return the facts of a board for templates.
+
+    If the match is not running, they do not say of any seat that it is to move.
+    """
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts
@@ -383,7 +387,7 @@ def draw_composed(
 ) -> Callable[[Translate], str]:
     """Return a function that draws the board with the move that a player is composing.
 
-    The function returns SVG, in the language of a translation function.
+    That function returns SVG. Its argument is a function that translates the words on the board.
 
     Args:
         match: The match, in which `reader` is to move.
@@ -429,10 +433,10 @@ def _find_first(match: Match) -> PlayerId | None:
 
 
 def _known(match: Match, position: Any, seat: Seat | None) -> Any:
-    """Return `position` without what is hidden from `seat`; complete if the match does not run.
+    """Return `position` as far as the player of `seat` knows it.
 
-    For a spectator (`seat` is None) the position is complete, too, and `game.board` then shows only
-    what is public.
+    If the match is not running, nothing is hidden. For a spectator (`seat` is None) the position is
+    complete, too, and `game.board` then shows only what is public.
     """
     if seat is None or match.status is not Status.RUNNING:
         return position
@@ -612,10 +616,12 @@ def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> N
 
 
 def _find_offers(match: Match, seat: Seat | None) -> tuple[str | None, Seat | None, str | None]:
-    """Return the kind of offer that a seat can answer, who made it, and the seat's own open offer.
+    """Return the unanswered offers that concern a seat. A spectator (`seat` is None) has none.
 
-    The first and the last value are each `draw`, `takeback` or None. `seat` is None for a
-    spectator, who has no offers.
+    Returns:
+        The kind of offer that the seat can answer, the seat that made this offer, and the kind of
+        the seat's own offer. A kind is `draw` or `takeback`. If there is no such offer, the value
+        is None.
     """
     offers = match.offers
     if seat is None or seat not in match.playing:

@@ -48,9 +48,10 @@ class BotRunner:
         return False
 
     async def start_due(self) -> int:
-        """Start a task for each match in which a bot is to move, and return the number of tasks.
+        """Start a task for each match in which a bot is to move. Return how many were started.
 
-        A match whose task is running gets no second one. At most `AT_ONCE` tasks run at a time.
+        A match whose task is still running gets no second task. At most `AT_ONCE` tasks run at a
+        time.
         """
         due = await self._app.database.read(matches.list_bots_to_move)
         waiting = [match_id for match_id, _ in due if match_id not in self._tasks]

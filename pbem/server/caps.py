@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from pbem.settings import Settings
 from pbem.store.figures import DAY, HOUR, count_sent
 
-CAP_WARNING: Final = 0.8  # part of a cap above which only urgent emails go, with an alarm
+CAP_WARNING: Final = 0.8  # fraction of a cap above which only urgent emails are sent, with an alarm
 
 
 @dataclass(frozen=True, slots=True)

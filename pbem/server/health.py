@@ -28,7 +28,7 @@ OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first email
 AHEAD_AFTER: Final = timedelta(minutes=3)  # tolerated difference of the clocks of two machines
 TIMER_LATE_AFTER: Final = timedelta(minutes=15)
 MANY_FAILED: Final = 10  # refused emails in a day that are a problem, if they are a tenth of all
-SOME_FAILED: Final = 3  # the same, if even fewer emails were sent
+SOME_FAILED: Final = 3  # refused emails in a day that are a problem, if fewer emails were sent
 LITTLE_SPACE: Final = 500_000_000  # least free bytes on the disk of the database
 
 LOOP: Final = "loop "  # prefix of the names of faults that are failed loops

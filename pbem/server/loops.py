@@ -102,8 +102,8 @@ class Server:
     def _note_start(self, conn: Connection) -> None:
         """Record the start of this process.
 
-        If the previous process crashed, an attempt is counted for the action that was probably
-        running.
+        If the previous process crashed, the reason may have been the timed action that was due
+        first, such as a waiting move. So an attempt is counted for that action.
         """
         now = self.app.now()
         if find_heartbeat(conn, RUNNING) is not None:
@@ -113,10 +113,11 @@ class Server:
         note_heartbeat(conn, RUNNING, now)
 
     async def _follow_restore(self) -> None:
-        """Replace the hash chains of all unfinished matches after a restore from a backup.
+        """Replace the secrets of random draws in unfinished matches after a restore from a backup.
 
-        A restore writes the time of the backup to the database, as the heartbeat `RESTORED`. The
-        heartbeat is deleted when all chains have been replaced.
+        Players may have seen draws that the backup does not contain. A restore writes the time of
+        the backup to the database, as the heartbeat `RESTORED`. The heartbeat is deleted when the
+        secrets of all these matches have been replaced.
         """
         app, database = self.app, self.app.database
         restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
@@ -270,8 +271,8 @@ class Server:
     async def _find_wait(self) -> float:
         """Return the number of seconds to wait for new messages.
 
-        The wait ends when the next action is due, because an action needs a fetch that began after
-        its due time.
+        The wait ends when the next timed action is due, such as a waiting move. The action then
+        needs a fetch that began after its due time.
         """
         due = await self.app.database.read(waiting.next_due)
         if due is None:
@@ -299,11 +300,12 @@ class Server:
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
-    """Call `step` again and again, as the loop called `name`, until `stop` is set.
+    """Call `step` repeatedly, as the loop with the name `name`, until `stop` is set.
 
-    Failures are recorded in `faults`. After a failure the loop pauses. Each further failure doubles
+    If `step` returns 0 or False, the loop waits `LOOK_SECONDS` before the next call. If `step`
+    fails, the failure is recorded in `faults`, and the loop pauses. Each further failure doubles
     the pause, up to `LONGEST_PAUSE`. After a refused login, the pause is `LONGEST_PAUSE` at once.
-    If the worker lock is lost, the loop sets `stop`.
+    If the process has lost the worker lock on its database, the loop sets `stop`.
     """
     pause = FIRST_PAUSE
     while not stop.is_set():

@@ -14,7 +14,9 @@ T = TypeVar("T")
 
 
 class WorkerPool:
-    """A pool of processes that is started by the first work, and again after a failure.
+    """A pool of processes for function calls.
+
+    The first call starts the pool. If the pool has failed, the next call starts it again.
 
     The pool has one process fewer than the machine has processors, but at least one.
     """

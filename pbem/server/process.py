@@ -43,9 +43,10 @@ async def process_due_messages(app: App) -> int:
 
 
 async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:
-    """Process the message of `row`, and return the next message, for which an attempt is counted.
+    """Process the message of `row`, count an attempt at the next message, and return that message.
 
-    Return None if no message is due, `is_last` is set because the pass ends, or processing failed.
+    Return None if no message is due, or if processing failed. If `is_last` is set, the pass ends
+    with this message, and the result is None, too.
     """
 
     def finish(conn: Connection, outcome: str) -> InboxRow | None:

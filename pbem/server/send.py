@@ -42,7 +42,12 @@ log = structlog.get_logger()
 async def send_due_emails(
     app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
-    """Send due emails, at most `MAX_PER_PASS` and within `caps`, and return how many were due."""
+    """Send due emails, at most `MAX_PER_PASS` and within `caps`.
+
+    Returns:
+        The number of emails that were selected, whether or not they could be sent. It is 0 if no
+        email is due, or if `caps` allow none now.
+    """
 
     def list_due(conn: Connection) -> list[OutboxRow]:
         allowance = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
@@ -121,7 +126,7 @@ async def _note_and_claim(
     Both happen in one transaction. Return None if no email is left, or if the transaction failed.
     """
     row = sent.row
-    # The relay's reply may name addresses of the reader and of ours; the outbox has it.
+    # The relay's reply is stored in the outbox. It is not logged, because it may name addresses.
     facts = {"id": row.id, "kind": row.kind, "code": result.code}
     if result.outcome is SendOutcome.SENT:
         log.info("email_sent", **facts)
@@ -140,7 +145,7 @@ async def _note_and_claim(
             log.exception("delivery_failed", id=row.id, kind=row.kind)
         else:
             log.warning("delivery_failed", id=row.id, kind=row.kind, reason=reason)
-        # What follows from it must not make us send the email again.
+        # An error in what follows from the reply must not make us send the email again.
         await app.database.write(lambda conn: _note_result(conn, app, row, result))
         return None  # the next pass goes on
 

@@ -1,7 +1,7 @@
-"""Boards on pages: SVG pictures within the HTML, with areas (places) that can be tapped.
+"""Boards on pages: SVG pictures within the HTML, with places that a player can tap.
 
-Each of these areas is a link within the picture, so it works without scripts and by keyboard. The
-URL of the link contains the move so far.
+A place is an area of the picture, such as a square. It is a link, so it works without scripts and
+by keyboard. The URL of the link contains the move so far and the place.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pbem.games.game import Hotspot, Translate
 from pbem.notifications.rendering import Rendering
 from pbem.web.composing import Composition, Target
 
-MIN_RADIUS: Final = 15.0  # of a place to tap, if the picture is 360 units wide, as on a phone
-RING: Final = 0.85  # radius of the visible ring, as a part of the radius of the place
+MIN_RADIUS: Final = 15.0  # least radius of an area to tap, in a picture that is 360 units wide
+RING: Final = 0.85  # radius of the visible ring, as a fraction of the radius of the place
 MAX_RING: Final = 24.0  # greatest radius of the visible ring
 _BEGIN: Final = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
@@ -42,7 +42,7 @@ def draw_board(
     """Return the picture of a board, or None if the game has no picture or fails to draw it.
 
     Args:
-        draw: Function that draws the SVG, as views provide it; None for no picture.
+        draw: Function that draws the SVG, such as `MatchView.draw_board`; None for no picture.
         words: The rendering that translates the words on the board.
         label: A description of the picture for readers who cannot see it.
         links: SVG links for the places that can be tapped (`link_targets`); empty for no links.

@@ -63,14 +63,14 @@ class Composition:
     """The state of a move that a player is composing.
 
     Attributes:
-        text: The move so far, with all parts for which there was only one possibility.
-        half: The board after these parts, and the next choice.
+        text: The move so far, including words that were added because nothing else was possible.
+        half: The position after `text`, and what the player is to choose next.
         is_whole: Whether the move is complete. If it can still be extended, there are `choices`,
             too.
         choices: The words that may come next.
         targets: The places on the board that can be tapped next.
-        back: The earlier text at which the player had another choice; None at the beginning of
-            the move.
+        back: The text to which the button `Back` returns: the move up to the last point at which
+            there was a choice. None at the beginning of the move.
         chosen: The place on the board that the move so far names last; None without one.
         others: The places that can be tapped instead of `chosen`.
         rejection: The reason why the typed text does not begin a legal move, or None.
@@ -88,15 +88,15 @@ class Composition:
 
 
 def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = "") -> Composition:
-    """Return the state of the move that `typed` begins, with the parts that may come next.
+    """Return the state of a move that begins with `typed`, with what the player can choose next.
 
     Args:
         game: The game.
         position: The position as far as the seat knows it; the seat is to move.
         seat: The seat that moves.
         typed: The beginning of a move, or a complete one, as players write it.
-        tapped: The name of the place that was tapped next, if a tap there can mean several moves;
-            otherwise empty.
+        tapped: The name of the place that the player tapped after `typed`, if a tap there can mean
+            several moves; otherwise empty.
     """
     composer = _Composer(game, position, seat)
     composition = composer.compose(" ".join(typed[:MAX_TYPED].split()))
@@ -134,7 +134,7 @@ class _Composer:
         whole, rejection = self._parse(typed) if typed else (None, None)
         text = whole or typed
         if not text.startswith(typed):
-            typed = text  # it was written otherwise than the game writes it
+            typed = text  # the player typed it differently from canonical notation
         moves = self._list_moves(typed, text)
         begun = _follow_only_ways(moves, typed, whole)
         if begun.startswith(text) and begun != text:
@@ -158,14 +158,18 @@ class _Composer:
         )
 
     def _refuse(self, rejection: Rejection | None) -> Composition:
-        """Return the state of an empty move, with `rejection`, or `unreadable` if that is None."""
+        """Return the composition of an empty move, with the reason why the typed text was refused.
+
+        The reason is `rejection`. If it is None, the reason is a Rejection with the code
+        `unreadable`.
+        """
         reason = rejection or Rejection("unreadable", word="")
         return replace(self.compose(""), text="", is_whole=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
-        """Return the canonical notation and None, or None and the reason for a refusal.
+        """Return the canonical notation of a complete legal move, and None.
 
-        A text that is not a complete legal move is refused.
+        If the text is not such a move, return None and the reason.
         """
         try:
             move = self.game.parse(text, self.position, self.seat)
@@ -175,9 +179,10 @@ class _Composer:
         return self.game.notation(move), None
 
     def _list_moves(self, typed: str, text: str) -> list[str]:
-        """Return all legal moves, with the parts of each in all orders, and extensions of `text`.
+        """Return all moves that a player can compose, as texts.
 
-        Orders that do not fit `typed` may be missing.
+        These are the legal moves, the same moves with their parts in other orders, and moves that
+        add one step to `text`. Orders that do not begin with `typed` may be missing.
         """
         orders = [order for move in self.legal for order in self.game.permutations(move, typed)]
         return [*self.legal, *orders, *self._list_longer(text)]
@@ -211,7 +216,7 @@ class _Composer:
         texts = _find_texts(moves, begun, frozenset(place.name for place in places))
         first_steps = {choice.word: choice.text for choice in choices}
         for place in places:
-            # A far place is named by the letters of all steps: the first one is a choice.
+            # The name of a far place has a letter for each step. The first letter is a choice.
             first = first_steps.get(place.name[:1]) if place.name not in texts else None
             text = first + place.name[1:] if first is not None else ""
             if place.name in texts:
@@ -227,7 +232,7 @@ class _Composer:
         """
         pieces = list(_PIECE.finditer(text))
         for end in range(len(text) - 1, pieces[-1].start() if pieces else 0, -1):
-            # The last word may be several steps, each a letter of it.
+            # The last word may consist of several steps, one letter each.
             is_inside = text[end - 1 : end + 1].isalpha()
             if is_inside and self._parse(text[:end])[0] == text[:end]:
                 return text[:end]
@@ -245,7 +250,8 @@ def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> s
     """Return the text of a move, extended by each next word for which there is no alternative.
 
     A word has no alternative if it follows the text in all `moves` that begin with the text. The
-    text is not extended beyond one of the moves, nor beyond `whole`, a complete move.
+    extension ends when the text is one of the moves, or is `whole`, the complete move that the
+    player typed (None if the player typed no complete move).
     """
     while text not in moves and text != whole:
         steps = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
@@ -258,8 +264,9 @@ def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> s
 def _goes_on(move: str, text: str, whole: Collection[str]) -> bool:
     """Return whether a move begins with a text and is longer than the text.
 
-    `whole` are the moves whose words must not be split: in such a move, the text must not end
-    inside a word.
+    In the moves of `whole`, the text must end at the end of a word. For example, `a1` does not
+    begin the move `a12 b3`. Other moves may continue the text inside a word, because a word can
+    consist of several steps, one letter each.
     """
     if move == text or not move.startswith(text):
         return False
@@ -281,11 +288,12 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _find_texts(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the moves, grouped by the first place that each move names after `text`.
+    """Return the texts of the move after a tap on each place, by the name of the place.
 
-    Each key of the result is the name of a place. Its value has the moves that name this place,
-    each cut off after the place. A move may have other words between `text` and the place. Only
-    places with the fewest such words are returned, because the player chooses the others later.
+    After the text `b1; plant`, for example, the key `a1` has the value `("b1; plant a1",)`. A place
+    counts in a move only if it is the first place after `text`. There may be other words before it.
+    Only places with the fewest words before them are returned. The player can choose the other
+    places later.
 
     Args:
         moves: Moves that all begin with `text`.

@@ -15,7 +15,9 @@ SECONDS: Final = 10.0  # time limit for receiving a form
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the values of the form in a request by field name. The last of several values counts.
+    """Return the values of the form in a request by field name.
+
+    If a field has several values, the last one is returned.
 
     Raises:
         HTTPException: The form is not URL-encoded (415), is too large (413), takes too long to
@@ -38,5 +40,5 @@ async def read_form(request: Request) -> dict[str, str]:
         fields = parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict")
     except ValueError:  # UnicodeDecodeError is one, too
         raise HTTPException(400) from None
-    # Browsers send CRLF, and NUL is in no text of people; PostgreSQL keeps none.
+    # Browsers send CRLF. People do not type NUL, and PostgreSQL cannot store it.
     return {name: text.replace("\r\n", "\n").replace("\0", "") for name, text in fields}

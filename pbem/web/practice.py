@@ -1,7 +1,7 @@
 """Practice games and lessons against a bot, without an email address and without storage.
 
     GET  /try/logger, /learn/logger    a new game; the query may have the `level` of the bot
-    GET  /try/logger/STATE             the game after some moves; `m` and `step` as on other pages
+    GET  /try/logger/STATE             the game after some moves; `pbem.web.turns` lists the query
     POST /try/logger/STATE             a move, which the bot answers
 
 STATE is signed. It contains the moves of both sides, the level of the bot, and a number from which
@@ -94,8 +94,8 @@ def write_state(app: App, practice: Practice) -> str:
 def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
     """Return the practice game in `state`, a signed part of a URL.
 
-    The result is None if `state` is malformed, or was signed for another game, or for a lesson
-    instead of a practice game or the reverse.
+    The result is None if `state` is malformed. It is also None if `state` was signed for another
+    game, or with another value of `is_lesson`.
     """
     parsed = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
     if parsed is None:
@@ -232,7 +232,7 @@ async def play(request: Request) -> Response:
     try:
         address = await asyncio.to_thread(run)
     except Rejection:
-        # The page tries the same text, and says why it is no move.
+        # The page reads the same text again, and says why it is not a legal move.
         page = request.url.include_query_params(m=text)
         return RedirectResponse(f"{page.path}?{page.query}", HTTPStatus.SEE_OTHER)
     return RedirectResponse(address, HTTPStatus.SEE_OTHER)

@@ -83,8 +83,8 @@ class _Player:
     def browser(self) -> EntrantAddress:
         """The data in the cookie by which we recognise a browser that has used this page.
 
-        The data is the same as in the player's reply address for the match, but signed for another
-        purpose.
+        The player's reply address for the match contains the same data. But its signature is
+        different, so neither is valid in place of the other.
         """
         return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
 
@@ -92,8 +92,9 @@ class _Player:
 def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
     """Return the player of a seat page, or the URL to which an old link redirects.
 
-    Anyone may know an old link. A link that a copied email has shown redirects to the public page
-    of the match. If the player asked for new addresses, old links must not reveal anything.
+    A link is old if the player has got a new reply address for the match since, because others
+    may know the old link. It redirects to the public page of the match. But if the player has
+    replaced all their reply addresses, old links must not reveal anything, not even the match.
 
     Raises:
         HTTPException: The tag is unknown, or its page may no longer be shown (404).
@@ -103,7 +104,7 @@ def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
         raise HTTPException(404)
     seat, is_current = pair
     row = players.get_player(conn, PlayerId(seat.player))
-    # The row of a deleted account is not confirmed any more.
+    # If the account was deleted, `confirmed_at` is None, too.
     is_player = row.confirmed_at is not None and row.banned_at is None
     if is_current and is_player:
         return _Player(seat, row)
@@ -321,9 +322,10 @@ class _SeatPage:
         return list_conditions(self.conn, match.id, view.seat)
 
     def _can(self, decide: Callable[[Match, PlayerId, datetime], object]) -> bool:
-        """Return whether the player can now do what `decide`, such as `offer_draw`, is for.
+        """Return whether the player can now take the action for which `decide` makes the events.
 
-        The player can if the match is running, and `decide` returns events and raises no Rejection.
+        `decide` is a function such as `offer_draw`. The player can take the action if the match is
+        running, and `decide` returns events and raises no Rejection.
         """
         match = self.shown.match
         with suppress(Rejection):

@@ -4,8 +4,9 @@
     /tournaments, /tournament/spring-league
     /people/Ann
 
-Every player name on a page is a link to a page. This also applies to bots, to players who have
-never finished a match, and to players who have left.
+Every player name on a page is a link to `/people/NAME`. So this page also exists for bots, for
+players who have never finished a match, and for the name that replaces the names of players who
+have left.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ async def show_person(request: Request) -> Response:
     def load(conn: Connection) -> Response:
         player = players.find_by_public_name(conn, name)
         if player is None:
-            # One who has left may be in tables and matches for ever.
+            # Players who have left stay in tables and matches under this name.
             status = 200 if name == players.DELETED_NAME else 404
             return show(request, "nobody", status=status, name=name)
         player_id = PlayerId(player.id)

@@ -36,10 +36,10 @@ class ShownTurn:
 
     Attributes:
         step: The earlier board that the query asks for, or None.
-        composition: The move so far; None if the reader cannot move now.
+        composition: The move so far; None if the reader cannot compose a move on this board.
         choices: The words that may come next, except words that can be chosen by a tap on a large
             area of the board.
-        prompt: The request for the next part of the move, or an empty string.
+        prompt: The sentence that asks for the next part of the move, or an empty string.
         meant: The move in words if it is complete, or an empty string.
         wins: Whether the complete move wins the match for its player alone.
         board: The picture of the board, or None without a picture.
@@ -67,7 +67,7 @@ def show_turn(
 ) -> ShownTurn:
     """Return the board to show on a page, and the part of a move that the reader has chosen so far.
 
-    Before the match starts, the turn is empty.
+    Before the match starts, the result is empty.
 
     Args:
         match: The match.
@@ -88,12 +88,13 @@ def show_turn(
     )
     links = "" if composition is None else link_targets(composition, words)
     board = draw_board((step or view).draw_board, words, label, links)
-    # Before the first tap the board shows what has happened, even if that tap has no choice.
+    # Before the first tap the board shows what has happened, even if the move so far has words
+    # that were added because nothing else was possible.
     is_begun = bool(query.get("m") or query.get("at"))
     if composition is not None and composition.text and is_begun and reader is not None:
         draw = draw_composed(match, reader, names, composition.half)
         composed = draw_board(draw, words, label, links)
-        # It has as much room as the board of the turn, so that nothing jumps below it.
+        # It keeps the size of the board that it replaces, so that nothing below it jumps.
         board = board and composed and replace(board, svg=composed.svg)
     meant, wins = _describe(match, view, composition, words)
     return ShownTurn(
@@ -124,10 +125,11 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 
 
 def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
-    """Return a move so far with only the choices that lead to one of `moves`.
+    """Return the composition with only those choices that lead to moves that a lesson asks for.
 
-    `moves` are the moves that a lesson asks for. If there are none, no choice is left out. After
-    the first tap, all places on the board stay, so that the player can make the move longer.
+    `moves` are the notations of the moves that the lesson asks for. If there are none, no choice is
+    left out. After the first tap, no place on the board is left out, so that the player can make
+    the move longer.
     """
 
     def is_asked(text: str) -> bool:
