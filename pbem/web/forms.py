@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-MAX_BYTES: Final = 16_384  # bytes of a form: a message of 2000 characters, each up to 4 times %XX
+MAX_BYTES: Final = 32_768  # bytes of a form: a message has 2000 characters, each up to 4 times %XX
 MAX_FIELDS: Final = 20
 SECONDS: Final = 10.0  # time limit for receiving a form
 

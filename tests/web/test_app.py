@@ -106,7 +106,8 @@ FORM = "application/x-www-form-urlencoded"
 FORMS = [
     (b"path=/", "Application/X-WWW-Form-URLencoded; charset=UTF-8", 303),
     (b"theme=dark", "text/plain", 415),
-    (b"theme=" + b"a" * 20_000, FORM, 413),
+    (b"theme=" + b"a" * 40_000, FORM, 413),
+    (b"say=" + b"%E8%AA%9E" * 2000, FORM, 303),  # the longest message, in Chinese characters
     (b"theme=%ff", FORM, 400),
     ("theme=ä".encode(), FORM, 400),
     (b"&a=1" * 30, FORM, 400),
