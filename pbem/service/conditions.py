@@ -14,6 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
+from pbem.games import AnyGame
 from pbem.games.game import Chance, Ply, Seat, Seats
 from pbem.mail.commands import read_move
 from pbem.match.events import Source
@@ -52,6 +53,7 @@ def add_condition(request: Request) -> None:
     if seat in match.to_move:
         scheduled = waiting.find_scheduled_move(uow.conn, match.id, seat)
         if scheduled is None:
+            _try_two_moves(match.game, position)
             raise Rejection("own_turn", match=match.id)
         own_move = match.game.read_notation(scheduled.notation, position)
         position, ply = match.game.try_move(position, own_move, seat), Ply(ply + 1)
@@ -81,21 +83,42 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
             before one of the moves.
     """
     game = match.game
-    turn = game.turn(position)
-    if isinstance(turn, Chance):
-        raise Rejection("draw_comes_first", game=game.title)
-    if not isinstance(turn, Seats) or seat in turn.seats:
+    seats = _require_no_draw(game, position)
+    if not seats or seat in seats:
         raise Rejection("own_turn", match=match.id)
-    [opponent] = turn.seats
+    [opponent] = seats
     expected = read_move(expected, PositionGrammar(game, position, opponent))
     move = game.read_notation(expected, position)
     after = game.try_move(position, move, opponent)
-    next_turn = game.turn(after)
-    if isinstance(next_turn, Chance):
-        raise Rejection("draw_comes_first", game=game.title)
-    if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
+    if seat not in _require_no_draw(game, after):
         raise Rejection("no_answer_possible", move=expected)
     return expected, read_move(answer, PositionGrammar(game, after, seat))
+
+
+def _try_two_moves(game: AnyGame, position: Any) -> None:
+    """Play any move of the sender and any answer, to find out whether something is drawn after it.
+
+    Then conditional moves are impossible in this game, and the sender learns it before moving.
+
+    Raises:
+        Rejection: `draw_comes_first`.
+    """
+    for _ in range(2):
+        if _require_no_draw(game, position):
+            position = game.play(position, game.legal_moves(position)[0])
+    _require_no_draw(game, position)
+
+
+def _require_no_draw(game: AnyGame, position: Any) -> tuple[Seat, ...]:
+    """Return the seats to act in a position; empty if the game is over.
+
+    Raises:
+        Rejection: `draw_comes_first`: before any seat acts, something is drawn at random.
+    """
+    turn = game.turn(position)
+    if isinstance(turn, Chance):
+        raise Rejection("draw_comes_first", game=game.title)
+    return turn.seats if isinstance(turn, Seats) else ()
 
 
 def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dict[str, str]]:
