@@ -21,7 +21,10 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Flush the contents of the file `path`, or the file names if it is a folder, to the disk."""
+    """Flush a file to the disk, so that its contents survive a crash of the machine.
+
+    If `path` is a folder, the names of its files are flushed.
+    """
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

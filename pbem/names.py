@@ -9,7 +9,7 @@ from typing import Final, NewType
 
 MatchId = NewType("MatchId", str)  # short public code of a match, such as `K7QX2`
 
-PlayerId = NewType("PlayerId", str)  # in events, instead of a name or an address
+PlayerId = NewType("PlayerId", str)  # events contain it instead of a name or an address
 
 TournamentId = NewType("TournamentId", str)  # as people type it, such as `logger-league`
 
@@ -34,12 +34,15 @@ class Checkpoint:
 
 
 def bot_id(level: str, number: int) -> PlayerId:
-    """Return the id of the bot with this level and this number among the bots of its level."""
+    """Return the id of the bot with this level and number, such as `bot-easy-1`."""
     return PlayerId(f"{BOT}{level}-{number}")
 
 
 def next_bot(level: str, taken: Collection[PlayerId]) -> PlayerId:
-    """Return the id with the lowest number for a bot of this level that is not in `taken`."""
+    """Return the first id of a bot of this level that is not in `taken`.
+
+    For example, `bot-easy-2` is returned if only `bot-easy-1` is taken.
+    """
     return next(bot for bot in (bot_id(level, number) for number in count(1)) if bot not in taken)
 
 

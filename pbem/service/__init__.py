@@ -11,7 +11,7 @@ These are the main modules:
 |---|---|
 | app | the parts of a running service |
 | unit_of_work | one cause and all its consequences, in one transaction |
-| drafts | what an email says before it is rendered, and how two of them are joined |
+| drafts | what an email says before it is rendered, and how two drafts are joined |
 | email_viewer | what an email shows: its match, its reply address, its links |
 | emails | notifications and replies, held back or rendered into rows of the outbox |
 | registry | commands: names, words, permissions, functions |

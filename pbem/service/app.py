@@ -49,10 +49,10 @@ class Site:
     limits: LimitSettings = field(default_factory=LimitSettings)
 
     def find_tag(self, address: str) -> str | None:
-        """Return the tag in `address` if it is one of ours, such as `games+TAG@example.org`.
+        """Return the tag of an address of ours: `abc` for `games+abc@example.org`.
 
-        The result is empty for our address without a tag, and None for an address that is not ours.
-        Whether the tag is genuine is not checked.
+        The result is empty for our public address, which has no tag, and None for an address that
+        is not ours. This method does not check whether the tag is genuine.
         """
         return find_tag(address, self.address, delimiter=self.delimiter)
 
@@ -91,7 +91,10 @@ class App:
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
     def open_words(self, match: MatchView | None, language: str) -> Rendering:
-        """Return a renderer for a public page in `language`; `match` is the match on it, if any."""
+        """Return a renderer for a public page in `language`.
+
+        `match` is the match that the page shows; None if it shows no match.
+        """
         view = EmailView(site_title=self.site.title, site_address=self.site.address, match=match)
         return self.renderer.open_words(view, language)
 
@@ -121,7 +124,9 @@ class App:
 
 
 def open_app(settings: Settings) -> App:
-    """Return the service that the operator's settings describe. The caller closes its database.
+    """Return the service that the operator's settings describe.
+
+    The caller must close the database of the service.
 
     Raises:
         ConfigError: The keys cannot be read, the database is missing or has the tables of another

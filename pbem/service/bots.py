@@ -135,10 +135,10 @@ def _require_legal(match: Match, turn: BotTurn, notation: str | None) -> str:
 
 
 def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:
-    """Queue receipts for the players who wait for `turn`, whose bot takes long to move.
+    """Queue receipts for players who wait for a slow bot to move.
 
-    A player gets one if all their opponents are bots and no email has shown them the newest state.
-    Nothing is queued if the match has changed since the turn was found.
+    A player gets a receipt if all their opponents are bots, and no email has shown them the newest
+    state. Nothing is queued if the match has changed since `turn` was found.
     """
     uow = UnitOfWork(app, conn, f"receipt:{turn.match_id}:{turn.version}")
     match = uow.load_match(turn.match_id)

@@ -122,7 +122,10 @@ def _require_no_draw(game: AnyGame, position: Any) -> tuple[Seat, ...]:
 
 
 def list_conditions(conn: Connection, match_id: MatchId, seat: Seat) -> list[dict[str, str]]:
-    """Return the seat's conditional moves as template facts: `if_move` and `then_move` of each."""
+    """Return the seat's conditional moves for templates.
+
+    Each is a dict with the expected move as `if_move` and the answer as `then_move`.
+    """
     rows = waiting.list_conditions(conn, match_id, seat)
     return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
 
@@ -150,5 +153,5 @@ def _play_answer(uow: UnitOfWork, match: Match, row: ConditionalMoveRow) -> None
     try:
         events = play_move(match, match.player_at(Seat(row.seat)), move, uow.now)
     except Rejection:
-        return  # what was hidden has made it illegal, or has ended the match
+        return  # a hidden fact has made the answer illegal, or has ended the match
     uow.append(match.id, events)

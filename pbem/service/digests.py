@@ -40,7 +40,7 @@ def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
 def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     """Set the time of the next digest after the player's hour or time zone has changed.
 
-    If the player has turned the digest off, the waiting news is sent now in a last digest, and no
+    If the player has turned the digest off, a last digest with the waiting news is sent now, and no
     further digest is scheduled.
     """
     if player.digest_hour is None:
@@ -49,7 +49,7 @@ def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Send the player's digest, which is due, if there is news, and schedule the next digest."""
+    """Send a player's due digest if there is news. In any case, schedule the next digest."""
     _write_digest(uow, player)
     _schedule_digest(uow, player)
 
@@ -126,8 +126,8 @@ def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> boo
 def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str, Any] | None:
     """Return the facts for the digest about a watched match, or None if it has no news.
 
-    News is a move or the end of the match, if the reader has not been notified of it. Moves are in
-    the words of `language`.
+    News is what the reader has not been notified of yet: moves, or the end of the match. The moves
+    are written in `language`.
     """
     match_id = MatchId(row.match)
     match = uow.load_match(match_id)

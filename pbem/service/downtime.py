@@ -27,8 +27,9 @@ def credit_downtime(
 ) -> None:
     """Add the time for which the service was down to the running clocks of the match.
 
-    Downtime that was credited before is left out. A seat whose scheduled move was received before
-    the downtime gets nothing, because its clock counts only until then.
+    Downtime that was credited before is left out. A seat gets no time if its scheduled move was
+    received before the downtime, because its clock counts only the time until the move was
+    received.
 
     Args:
         conn: The connection of the transaction.
@@ -42,7 +43,7 @@ def credit_downtime(
     match = uow.load_match(match_id)
     for seat in match.clocks.running if match.clocks is not None else ():
         row = waiting.find_scheduled_move(conn, match_id, seat)
-        if row is None or row.received_at > begin:  # else its clock has counted nothing
+        if row is None or row.received_at > begin:  # else its clock does not count the downtime
             reason = ExtensionReason.DOWNTIME
             uow.append(match_id, credit_time(match, begin, end, reason, now=uow.now, seat=seat))
     uow.finish()

@@ -78,15 +78,16 @@ class Draft:
     attachments: Mapping[str, str] = field(default_factory=dict)
     causer: PlayerId | None = None
     boards: list[Draft] = field(default_factory=list)
-    is_reply: bool = False  # whether it answers its reader; after `stop` they get no others
+    is_reply: bool = False  # whether it answers its reader; players who wrote `stop` get only these
 
     def join(self, draft: Draft) -> None:
         """Add the contents of `draft`, which has the same reader and match, to this draft."""
         if self.kind == draft.kind == "receipt":
-            # A move and `now`: one receipt says how the match is when the unit of work finishes.
+            # A move and `now` in one email: the joined receipt shows the match after both.
             self.facts, draft.facts = {**self.facts, **draft.facts}, {}
         first, second = sorted((self, draft), key=lambda part: RANKS.index(part.kind))
-        # What has no facts is in the parts of any email: events, messages, a replaced address.
+        # Drafts of these kinds need a section only for their facts. All emails show the events, the
+        # messages and the note about a replaced address.
         kinds = {*NOTIFIED, "message", "account", first.kind}
         is_said = second.kind in kinds and not second.facts
         sections = [] if is_said else [Section(second.kind, second.facts)]

@@ -14,7 +14,7 @@ from pbem.match.state import Match, Status
 from pbem.match.timing import next_pause_end, reminder_time
 from pbem.store.matches import MatchRecord
 
-PAGE_PATIENCE: Final = timedelta(minutes=15)  # time until a bot's move on an open page is emailed
+PAGE_PATIENCE: Final = timedelta(minutes=15)  # after this time, a bot's move on a page is emailed
 
 
 def next_due(match: Match, record: MatchRecord) -> datetime | None:

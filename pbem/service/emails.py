@@ -3,8 +3,8 @@
 A unit of work queues at most one email for each reader and match. This email contains the replies
 to the reader's commands, and the notifications (`drafts`). When the unit finishes, some emails are
 held back: until the reader's digest, because of a rate limit, or because an open page shows the
-same. The others are rendered and queued. When an email with the board is queued, an unsent email
-that only asks the same reader for a move in the match is dropped.
+same news. The others are rendered and queued. When an email with the board is queued, it replaces
+an unsent email that only asks the same reader for a move in the match.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ When one is queued, an unsent email that only asks the reader for a move in the 
 """
 
 DIGEST_KINDS: Final = frozenset({"turn", "start", "news", "message"})
-"""Kinds of emails that can wait for their reader's daily digest, which then has their contents."""
+"""Kinds of emails that can be held back, so that their news is in the reader's daily digest."""
 
 LIMITED_KINDS: Final = frozenset({"news", "challenge"})
 """Kinds of emails that are held back if one player exceeds the limit on emails to another player.
 
-The next email about the match contains their news. Commands that cause other kinds of emails, such
-as a message or an invitation, are refused instead.
+The next email about the match contains the news of an email that was held back. A command that
+would cause another kind of email over the limit, such as a message, is refused instead.
 """
 
 NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
@@ -63,16 +63,16 @@ class EmailWriter:
         """Create a writer without emails; Message-IDs are derived from the unit's `cause`."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
-        self.page_replies: list[RenderedReply] = []  # what a page shows to its player
+        self.page_replies: list[RenderedReply] = []  # the replies that the page shows
         self.former_names: dict[PlayerId, str] = {}  # of players who are deleted in this unit
-        self.has_asked_on_page = False  # whether a question to that player goes by email
-        self._page_reader: PlayerId | None = None
+        self.has_asked_on_page = False  # whether `_page_reader` gets a question, always by email
+        self._page_reader: PlayerId | None = None  # the player who sent a command from a page
         self._drafts: dict[tuple[str, str], Draft] = {}
 
     def answer_on_page(self, player: PlayerId) -> None:
-        """Collect the emails to `player` in `page_replies`, for a page, instead of sending them.
+        """Collect the emails to `player` in `page_replies`, so that a page shows them instead.
 
-        The kinds in `NOT_ON_PAGES` are still sent.
+        Emails of the kinds in `NOT_ON_PAGES` are still sent.
         """
         self._page_reader = player
 
@@ -128,12 +128,15 @@ class EmailWriter:
             self._drafts[key] = draft
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
-        """Queue the emails that are not held back. Return the ids of the matches of all emails.
+        """Queue the emails that are not held back.
 
         Args:
             loaded: The matches that the unit of work has loaded, in their final state, with their
                 rows. This method records in the rows what the emails show; the caller writes the
                 rows to the database.
+
+        Returns:
+            The ids of all matches that the emails are about, including emails that are held back.
         """
         drafts = [*self._drafts.values()]
         drafts += [board for draft in drafts for board in draft.boards]
@@ -203,7 +206,7 @@ class EmailWriter:
         is_on_page = bool(own_moves) and own_moves[-1].source is Source.PAGE
         if not is_on_page or not match.has_only_bots_against(player_id):
             return False
-        row.news_since = own_moves[-1].at  # bots say nothing, so what was before is known
+        row.news_since = own_moves[-1].at  # earlier news is known: bots send no messages
         return self.now < row.news_since + PAGE_PATIENCE
 
     def _queue(self, viewer: EmailViewer, key: str, draft: Draft) -> None:
@@ -219,7 +222,8 @@ class EmailWriter:
         rendered = self.app.renderer.render(draft.kind, view, language)
         root, turn_since, is_prompt = "", None, False
         if match is not None and player is not None:
-            # Every player sees the root, so it is no email's: their ids prove who answers them.
+            # All players see the Message-ID at the root of the thread. So it is not the one of an
+            # email, because the Message-ID of an email proves who answers it.
             root = make_message_id(self.app.keys, cause=f"thread:{match.id}", domain=domain)
             turn_since = self._find_turn(match, PlayerId(player.id), draft.kind)
             if draft.kind in TURN_KINDS:
@@ -257,11 +261,11 @@ class EmailWriter:
         )
 
     def _waits_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether the email waits for its reader's digest. If it does, record the news.
+        """Return whether the email waits for its reader's digest.
 
-        The record is in the reader's seat row. Some emails do not wait: replies, effects of the
-        reader's own commands, operators' explanations, and news of a match in which the reader's
-        deadline is less than `NEAR_DEADLINE` away.
+        If it waits, the time of the news is recorded in the reader's seat row. Some emails do not
+        wait: replies, effects of the reader's own commands, operators' explanations, and news of a
+        match in which the reader's deadline is less than `NEAR_DEADLINE` away.
         """
         match, seat = viewer.find_match(draft), viewer.find_seat(draft)
         if player.digest_hour is None or draft.kind not in DIGEST_KINDS or match is None:
@@ -276,10 +280,10 @@ class EmailWriter:
         return True
 
     def _waits_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether the email is held back because its causer has exceeded a rate limit.
+        """Count the email towards its causer's rate limit, and return whether it exceeds the limit.
 
-        This method also counts news for the limit on emails that a player causes to another player.
-        The next email about the match includes news that was held back.
+        The limit is on emails that one player causes to another. Only news counts. An email that
+        exceeds the limit is held back, and the next email about the match includes its news.
         """
         is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
         if not is_news or draft.causer is None or draft.causer == draft.player:

@@ -64,7 +64,7 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
         messages = [command.argument for command in commands if command.name == SAY]
         commands = [command for command in commands if command.name != SAY]
     if parsed.attempts or len(parsed.moves) > 1 or (parsed.moves and parsed.is_doubtful):
-        # Beside a move that is asked about or refused nothing is done that binds.
+        # If the move is refused, or we ask about it, no binding command of the email is executed.
         binding = [command for command in commands if COMMANDS[command.name].spec.is_binding]
         commands = [command for command in commands if command not in binding]
         remarks = (*parsed.remarks, *(command.typed for command in binding))
@@ -141,7 +141,7 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
         return None
     if any(attempt.command is not None or attempt.is_near for attempt in parsed.attempts):
         return None
-    # Only a yes or no to an email about an offer can mean one that is no longer open.
+    # If no offer is open, a yes or no means a past offer only in a reply to the email about it.
     is_open = match.offers.draw is not None or match.offers.takeback is not None
     if not is_open and all(email.kind != "offer" for email in submission.sender.answered):
         return None
@@ -169,9 +169,14 @@ def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail
 
 
 def answer_without_commands(request: Request, **facts: Any) -> str:
-    """Answer an email without commands or moves, within the rate limit, and return the outcome.
+    """Answer an email without commands or moves, unless the sender has exceeded a rate limit.
 
-    `facts` are the values for the template. The outcome is a short description.
+    Args:
+        request: The request, which has no command.
+        facts: The values for the template.
+
+    Returns:
+        A short description of the outcome.
     """
     if request.submission.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)
@@ -214,7 +219,7 @@ def _play(
         [move] = parsed.moves
         request = submission.request(player, typed)
         is_clear = not (parsed.attempts or parsed.is_doubtful)
-        if not is_clear and submission.source is Source.PAGE:  # which offers the move by itself
+        if not is_clear and submission.source is Source.PAGE:  # the page offers the move
             rejection = Rejection("unreadable", word=submission.text)
             return refuse(request, rejection, is_move=True, meant=parsed.moves)
         if not is_clear:
@@ -238,11 +243,11 @@ def _play(
     else:
         rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
     request = submission.request(player, attempt.typed)
-    readings = rejection.facts.get("readings")  # of a game that can read it in several ways
+    readings = rejection.facts.get("readings")  # if the text has several meanings
     meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.offers)
     is_one = is_move and len(meant) == 1 and rejection.code == "unreadable"
     if is_one and submission.source is not Source.PAGE:
-        # The line has one move and other words, which may say otherwise.
+        # The line has one move, and other words that may contradict it.
         beside = [attempt.typed, *parsed.remarks]
         ask = partial(
             ask_about_move, request, meant[0], beside=beside, is_part=True, message=message
@@ -287,7 +292,9 @@ def refuse(
     unsent: Sequence[str] = (),
     meant: Sequence[str] = (),
 ) -> str:
-    """Send the sender the reason why the request is refused, within the rate limit for refusals.
+    """Send the sender the reason why the request is refused.
+
+    Nothing is sent if the sender has exceeded the rate limit for refusals by email.
 
     Args:
         request: The request with the command or move.
@@ -303,7 +310,7 @@ def refuse(
     facts: dict[str, Any] = {"unsent": list(unsent)} if unsent else {}
     if meant:
         facts["meant"] = list(meant)
-    if request.submission.source is not Source.PAGE:  # which answers with no email
+    if request.submission.source is not Source.PAGE:  # a page shows the answer, so no email is sent
         count = request.uow.limits.count_refusal(request.player_id)
         if count.is_over:
             return f"refused, and answered often enough: {rejection.code}"

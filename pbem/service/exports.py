@@ -49,7 +49,7 @@ def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> l
     state, seats = Match(id=match), []
     for event in events:
         state = apply(state, event)
-        # The operator may change it.
+        # The reader's seat can change, because the operator may give a seat to another player.
         seats.append(None if reader is None else state.seat_of(reader))
     is_over = state.status in (Status.ENDED, Status.CLOSED)
     units = [

@@ -77,12 +77,12 @@ class IdentifiedSender:
         question: The question, open or closed, to whose reply address the email was sent; otherwise
             None.
         answered: The emails of ours that the email replies to: first the one that it answers
-            directly, then older ones of the thread.
+            directly, then older emails of the thread.
         seen_version: The version of the match shown by the answered email, or by the link that
             prepared the reply. It is 0 if we can no longer look up the answered email, and None if
             the email answers no email of ours about the match.
-        claim: The claim of the reply address to which the email was sent. If it was not sent to
-            one, the claim of the answered email's reply address.
+        claim: The claim of the reply address to which the email was sent. If it was not sent
+            to a reply address, the claim of the answered email's reply address.
         is_at_tag: Whether the email was sent to a reply address of the player, current or replaced.
         is_signed: Whether the mail server's verdict alone proves the sender.
         invited: The player whose invitation a stranger has answered; otherwise None.
@@ -125,7 +125,7 @@ def identify_sender(
         carrier = read_tag(app.keys, newest.reply_tag)
     claim = read_claim(conn, carrier)
     has_current_tag = known is not None and known.id == claim.owner and claim.is_current
-    owner = None  # in whose name another person writes
+    owner = None  # the player, if another person writes in their name
     if reply_address is not None and question is None and not has_current_tag and claim.is_current:
         owner = _find_confirmed(conn, claim.owner)
     player = owner or known
@@ -139,7 +139,7 @@ def identify_sender(
         level = Level.VERIFIED
     else:
         level = Level.ASKED
-    is_own = player is None or player.id == claim.owner  # or anybody's reply address would do
+    is_own = player is None or player.id == claim.owner  # not another player's reply address
     is_claimed = invited is not None or (player is not None and is_own)
     match_id = claim.match_id if is_claimed else None
     if match_id is None and newest is not None and player is not None:
@@ -193,9 +193,8 @@ def _find_seen_version(
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
     """Return whether the email replies to an email of ours that we can no longer look up.
 
-    Our email was sent after the backup from which the service was restored, or more than
-    `ANSWERED_FOR` ago. `newest` is the first email of the thread that we have found; None if there
-    is none.
+    Either our email is older than `ANSWERED_FOR`, or it was lost in a restore from a backup.
+    `newest` is the newest email of ours that we have found in the thread; None if we found none.
     """
     if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
         return False
@@ -255,9 +254,9 @@ def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
 
 
 def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None:
-    """Return the player whose current reply address this is, if they never agreed to play.
+    """Return the invited player who owns a reply address, if they have never agreed to play.
 
-    The result is None if the player did agree, or if the reply address was replaced.
+    The result is None if the player has agreed, or if the reply address was replaced.
     """
     seat = matches.find_entrant(conn, address.match, address.entrant)
     if seat is None or seat.generation != address.generation:

@@ -3,7 +3,7 @@
     bytes -> InboundEmail -> who wrote it -> typed text -> commands and a move -> executed
 
 An email that no person wrote (an auto-reply, a bounce, a mailing list) is neither answered
-nor executed. An email to the envelope sender of one of our emails is a bounce of that one
+nor executed. An email to the envelope sender of one of our emails is a bounce of that email
 (`delivery`). A spam complaint stops our emails to the reader who complained.
 """
 
@@ -137,7 +137,7 @@ def _count_email(submission: EmailSubmission) -> str | None:
     if player is not None and sender.level is Level.VERIFIED:
         count = limits.count_verified_email(PlayerId(player.id))
         if count.is_first_over and player.banned_at is None:
-            # It is no refusal that the limit of refusals may leave unanswered.
+            # This refusal does not count towards the limit on refusals, which could suppress it.
             rejection = Rejection("too_many_emails", most=count.most, until=count.until.isoformat())
             submission.request(player, "").reply(
                 "refusal", code=rejection.code, facts=rejection.facts, typed="", is_move=False

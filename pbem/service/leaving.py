@@ -1,4 +1,4 @@
-"""Functions by which a player leaves all open matches, or the service for good."""
+"""Functions that make a player leave all open matches, or delete the player's account."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from pbem.store import matches, messages, outbox, players, rate_limits, tourname
 def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> None:
     """Make a player leave all open matches, and all tournaments that have not started.
 
-    Running matches are resigned, with `reason` in the event. Invitations are declined, and own
-    challenges withdrawn.
+    The player resigns running matches, declines invitations, and withdraws their own challenges.
+    Their scheduled and conditional moves are deleted. `reason` is stored in the events of
+    resignation.
     """
     for match_id in sorted(matches.list_open_matches(uow.conn, player)):
         match = uow.load_match(match_id)

@@ -1,18 +1,20 @@
 """Rate limits: how many emails of a sender are executed, answered, or sent on to others.
 
-| limit | counts | in | settings |
-|---|---|---|---|
-| emails | verified emails of a player | an hour | `verified_emails` |
-| | other emails in a player's name, or from a mailbox | an hour | `other_emails` |
-| strangers | emails to addresses that never said yes: in total | a day | `stranger_emails` |
-| | to a domain, to a mailbox, because of a player | a day | `stranger_emails_...` |
-| answers | refusals, and the boards of the next line | a day | `refusals` |
-| | boards in answer to an email without a command or a move | an hour | `board_answers` |
-| pages | commands of a player | an hour | 600 |
-| | emails to a player about a new browser | a day | 5 |
-| | answers to an invited person who answers unclearly | 30 days | 1 an invitation |
-| reports | reports of a player to the operator | a day | 5 |
-| players | emails that a player causes to another player | an hour | `player_emails` |
+| what is counted | per | setting or limit |
+|---|---|---|
+| emails that prove that a player wrote them | hour | `verified_emails` |
+| other emails in a player's name, or from a mailbox | hour | `other_emails` |
+| emails to strangers, people who never said yes | day | `stranger_emails` |
+| emails to strangers in one domain | day | `stranger_emails_domain` |
+| emails to one stranger | day | `stranger_emails_mailbox` |
+| emails to strangers that one player causes | day | `stranger_emails_player` |
+| refusals to a player, and boards as in the next line | day | `refusals` |
+| boards that answer a player's email without a command or a move | hour | `board_answers` |
+| explanations to an invited person who answered unclearly | invitation | 1 |
+| commands that a player sends from pages | hour | 600 |
+| emails to a player about a new browser | day | 5 |
+| reports of a player to the operator | day | 5 |
+| emails that one player causes to another | hour | `player_emails` |
 
 A command that would exceed a limit is refused before it does anything, and its sender
 learns when the limit ends. Moves, resignations, vacation and answers to other players are
@@ -20,14 +22,13 @@ not limited. So no limit delays a turn, the end of a match, a reminder or a dead
 of another player's actions may have to wait for the next email about the match
 (`EmailWriter`).
 
-Emails to strangers are counted, in total and for each domain, in separate groups (quotas):
-one for emails that players cause, one for questions to strangers who write to us, and one
-for page forms.
+Emails to strangers are divided into three groups (quotas): emails that players cause, questions
+to strangers who write to us, and emails that page forms cause. Each group has its own counts in
+total and for each domain.
 
-An email in excess of the limits on emails is not executed. If it is verified, and the first such
-email in its time window, it is answered. Emails that do not prove who wrote them are counted
-separately, so that forged emails cannot use up the limit of the player in whose name they are
-written.
+An email that exceeds one of the first two limits is not executed. If it is the first such email in
+its time window, and proves who wrote it, it is answered. Emails that do not prove who wrote them
+have a limit of their own, so that forged emails cannot use up the limit of a player.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
 
 EMAILS: Final = "emails"  # the quota of emails to strangers that players cause by email
-QUESTIONS: Final = "questions"  # the quota of answers to strangers, apart from invitations
+QUESTIONS: Final = "questions"  # the quota of questions to strangers who have written to us
 
-MAX_PAGE_COMMANDS: Final = 600  # commands of a player in an hour, one each six seconds
-MAX_PAGE_NOTICES: Final = 5  # emails a day about new browsers; without cookies each is new
+MAX_PAGE_COMMANDS: Final = 600  # commands of a player in an hour, one every six seconds
+MAX_PAGE_NOTICES: Final = 5  # emails a day about new browsers; one without cookies is always new
 MAX_REPORTS: Final = 5  # reports of a player to the operator in a day
 
 _HOUR: Final = timedelta(hours=1)
@@ -120,7 +121,7 @@ class RateLimiter:
         """Count an email that does not prove who wrote it, and return the count for this hour.
 
         Args:
-            subject: The key under which such emails are counted together.
+            subject: The key under which such emails are counted together, such as a player's id.
         """
         return self._count(Limit("other emails", subject, self._settings.other_emails, _HOUR))
 
@@ -143,10 +144,14 @@ class RateLimiter:
         return self._count(Limit("refusals", player, self._settings.refusals, _DAY))
 
     def count_board_answer(self, player: PlayerId) -> Count:
-        """Count a board that answers an email without a command or a move, and return a count.
+        """Count a board that answers a player's email without a command or a move.
 
-        Within the hourly limit, such a board also counts as a refusal. The returned count is the
-        count of refusals if that has reached its limit, otherwise the count of boards.
+        Such boards have an hourly limit. Up to this limit, each board also counts towards the daily
+        limit on refusals.
+
+        Returns:
+            The count that decides whether the board is sent. It is the hourly count, or the count
+            of refusals if that has reached its limit first.
         """
         most = self._settings.board_answers
         hourly = self._count(Limit("board answers", player, most, _HOUR))
@@ -225,7 +230,7 @@ class RateLimiter:
             raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
 
     def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
-        """Count an email from `causer` to `reader` that can wait. Return this hour's count."""
+        """Count an email that `causer` causes to `reader`, and return the count for this hour."""
         return self._count(self._limit_player_emails(causer, reader))
 
     def _limit_player_emails(self, causer: PlayerId, reader: PlayerId) -> Limit:
@@ -249,7 +254,8 @@ class RateLimiter:
         A limit that occurs several times in `limits` is counted that many times.
 
         Returns:
-            None, or the first limit that would be exceeded and the end of its window.
+            The first limit that would be exceeded, and the end of its window; None if all uses were
+            counted.
         """
         amounts = Counter(limits)
         for limit, amount in amounts.items():

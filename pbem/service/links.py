@@ -32,7 +32,10 @@ def make_page_link(app: App, path: str) -> str:
 
 
 def link_match(app: App, match_id: MatchId) -> str:
-    """Return the URL of a match's public page, which reveals nothing about a private match."""
+    """Return the URL of a match's public page, which reveals nothing about a private match.
+
+    The URL is empty if the service has no web pages.
+    """
     return make_page_link(app, f"/view/{match_id}")
 
 

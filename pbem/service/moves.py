@@ -66,7 +66,7 @@ def submit_move(
         if remarks:
             request.reply("receipt", remarks=list(remarks))
         return
-    waiting.drop_conditions(uow.conn, match.id, seat)  # they followed the move that this replaces
+    waiting.drop_conditions(uow.conn, match.id, seat)  # they answer moves after the replaced one
     due = uow.now + window
     waiting.schedule_move(
         uow.conn,
@@ -192,7 +192,7 @@ def ask_about_move(
 def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
     """Play the move that was stored with a question, after the player's yes.
 
-    There is no undo window.
+    There is no undo window. `PROMPT_ANSWER` explains when the move counts as received.
 
     Raises:
         Rejection: `stale_reply` if the match has moved on, or the move cannot be played.
@@ -271,5 +271,5 @@ def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerI
     seat = uow.load_match(match_id).seat_of(player)
     if seat is None or not waiting.drop_scheduled_move(uow.conn, match_id, seat):
         return False
-    waiting.drop_conditions(uow.conn, match_id, seat)  # they followed this move
+    waiting.drop_conditions(uow.conn, match_id, seat)  # they follow this move
     return True

@@ -33,8 +33,8 @@ def choose_name(uow: UnitOfWork, text: str) -> str:
 
 def is_name(name: str) -> bool:
     """Return whether a text is allowed as a player's name."""
-    # Names are listed with commas, "and" and "with", and who is invited may be "open" or a bot.
-    # Invitations bring them to strangers, so no name is a link.
+    # A list of names contains commas and "and", and follows "with". It may also contain "open" and
+    # the names of bots. Emails to strangers contain names, so a name must not look like a link.
     if _NAME.fullmatch(name) is None or len(name) > MAX_NAME or _DOMAIN.search(name):
         return False
     words = {*name.casefold().split()}
@@ -44,7 +44,7 @@ def is_name(name: str) -> bool:
 def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
     """Refuse a name that is not allowed, or looks like the name of another player.
 
-    `besides` is the player who wants the name, whose present name does not count.
+    `besides` is the player who wants the name. Their present name is not compared.
 
     Raises:
         Rejection: `bad_name` or `name_taken`.
@@ -72,7 +72,8 @@ def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
 def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
     """Record that a player has agreed to play here.
 
-    The first time, their name is changed if it is too similar to another player's.
+    The first time, their name is changed if it is too similar to another player's, and their
+    addresses no longer count towards the limits on emails to strangers.
     """
     player_id = PlayerId(player.id)
     if player.confirmed_at is None:

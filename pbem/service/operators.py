@@ -48,9 +48,10 @@ def roll_back(uow: UnitOfWork, match_id: MatchId, ply: int) -> None:
 
 
 def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerId) -> None:
-    """Give the seat number `seat` to `player`, and drop what its former player has prepared.
+    """Give the seat number `seat` to `player`.
 
-    Dropped are the scheduled move, the conditional moves, and the open questions about the match.
+    The former player's scheduled move and conditional moves are deleted, and open questions to the
+    former player about the match are closed.
 
     Raises:
         Rejection: Any rejection by `operator_actions.reassign_seat`.
@@ -64,9 +65,9 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
 
 
 def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> datetime | None:
-    """Give the seat to move, number `seat`, more time, and return the new deadline.
+    """Give more time to the seat with the number `seat`, and return its new deadline.
 
-    The seat's clock must be running, so the deadline is never None.
+    The clock of the seat must be running.
 
     Raises:
         Rejection: Any rejection by `extend_deadline`.

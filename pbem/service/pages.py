@@ -6,9 +6,9 @@ is pressed twice executes its command once, and both times the page shows the st
 are shown on the page instead of being emailed. Questions and the end of a match still go by email,
 because the visitor may be a person who has merely found the link.
 
-A person who has the link can do what the seat can do, but nothing with the account. Random draws
-depend on the id of the form and on random bits that the browser makes when the form is sent. So the
-server could not know the draws in advance.
+A person who has the link can play the match for its player. Commands about the player's account are
+refused on the page. Random draws depend on the id of the form and on random bits that the browser
+makes when the form is sent. So the server cannot know the draws in advance.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class PageCommand:
     """A command that a player sends from the page of a seat.
 
     `id` is the id of the form. `bits` are random bits that the browser makes when the form is sent;
-    without scripts they are empty. `ply` is the number of the next move, and `version` the version
-    of the match, when the form was shown. `is_new_browser` is set if this browser has never used
-    the player's page before. The player then gets an email.
+    without scripts they are empty. `ply` and `version` describe the match when the form was shown:
+    the number of its next move, and its version. `is_new_browser` is set if this browser has never
+    used the player's page before. The player then gets an email.
     """
 
     id: str
@@ -98,7 +98,7 @@ def find_page_reply(
 
 
 def execute_page_command(conn: Connection, app: App, command: PageCommand) -> None:
-    """Execute a page command and store the reply, if that was not done before."""
+    """Execute a page command and store the reply, unless this was done before."""
     key = make_key(command.match_id, command.player_id, command.id)
     if inbox.find_raw(conn, key) is not None:
         return
@@ -154,7 +154,7 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
         return refuse(request, Rejection("too_many_commands", most=count.most, until=until))
     parsed = parse_text(submission, player, submission.text)
     if parsed.moves and command.ply != match.ply + 1:
-        # The board of the form is no longer true, because a player has moved.
+        # The board of the form is out of date, because a player has moved.
         return refuse(request, Rejection("stale_reply", match=match.id), is_move=True)
     parsed, refused = _drop_account_commands(parsed)
     if refused:
@@ -167,7 +167,11 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
 
 
 def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
-    """Return the text without commands that pages do not allow, and the names of these commands."""
+    """Remove the commands that pages do not allow from a parsed text.
+
+    Returns:
+        The parsed text without these commands, and the names of these commands.
+    """
     allowed = [
         command
         for command in parsed.commands

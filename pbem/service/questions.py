@@ -3,7 +3,7 @@
 We ask a player before an action that cannot be undone, such as a resignation, and if it is not
 certain whether a move was meant. We ask a stranger whether they want to play. If it is not certain
 who wrote an email, we ask its supposed author. A question can be answered once, until it expires. A
-yes carries out the action as if the person at the asked address had just written it.
+yes carries out the action as if the person who was asked had just requested it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ RESIGN: Final = "resign"
 DELETE: Final = "delete"  # delete the account
 NEW_ADDRESS: Final = "new_address"  # new reply addresses in place of all old ones
 ADD_ADDRESS: Final = "add_address"  # add an address; asked at the main address
-CONFIRM_ADDRESS: Final = "confirm_address"  # the same, asked at the new address
+CONFIRM_ADDRESS: Final = "confirm_address"  # add an address; asked at the new address
 REMOVE_ADDRESS: Final = "remove_address"
 MOVE: Final = "move"  # "Did you mean this move?"
 WITHDRAW: Final = "withdraw"  # withdraw from a tournament that has started
 
 OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
 
-DEFAULT_DAYS: Final = 3  # days for questions of all other kinds
+DEFAULT_DAYS: Final = 3  # days for which questions of other kinds are open
 
 # Kinds that go to addresses whose owners never said yes.
 TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
@@ -73,10 +73,11 @@ def ask(
         player: The player who is asked, or who wants to add `address`; None for a stranger.
         match_id: The match that the question is about; None for no match.
         in_reply_to: The Message-ID of the email that caused the question; empty for none.
-        payload: The action of a yes, as JSON: the `text` or the `move` to execute, with the
-            `commands` and `moves` that the email shows; or the `account_address` to add or remove.
-            `is_from_page` is set if the address was typed on a page, `is_repeated` once
-            `ask_again` has been called.
+        payload: The JSON values, by name, that a yes needs or that the email shows. A yes executes
+            the commands and moves in `text`, and the email lists them from `commands` and `moves`.
+            `move` is a move to play. `account_address` is the address to add or remove.
+            `is_from_page` is set if the address was typed on a page. `is_repeated` is set by
+            `ask_again`.
         quota: The group in which questions to strangers are counted (`limits`).
 
     Raises:
@@ -112,8 +113,8 @@ def ask(
 def ask_again(uow: UnitOfWork, question: QuestionRow, in_reply_to: str) -> None:
     """Queue the email of a question again, after an answer that was neither yes nor no.
 
-    It has the same reply address, so that a yes to either email counts. `in_reply_to` is the
-    Message-ID of that answer.
+    Both emails have the same reply address, so a yes to either of them counts. `in_reply_to` is
+    the Message-ID of the answer.
     """
     question.payload = {**question.payload, "is_repeated": True}
     waiting.change_payload(uow.conn, question, question.payload)

@@ -33,7 +33,10 @@ def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find
 
 
 class Group(StrEnum):
-    """A group of commands, in the order of the help. The value is the heading of the group."""
+    """A group of commands. The answer to `help` lists the groups in this order.
+
+    The value is the heading of the group.
+    """
 
     START = N_("Start a game")
     PLAY = N_("Play")
@@ -49,8 +52,8 @@ class Submission:
 
     Attributes:
         text: The text that the sender typed.
-        received: The time at which the mailbox fetch that brought the email began; for a page
-            form, the current time.
+        received: The time that counts for deadlines. For an email, this is the beginning of the
+            mailbox fetch that found it. For a page form, it is the current time.
         message_id: The Message-ID of the email; empty for a page form.
         message_hash: The hash that enters the computation of random draws (docs/fairness.md).
         sent_at: The date of the email; None for a page form.
@@ -89,14 +92,14 @@ class Submission:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """A command to execute, of an email or a page form.
+    """A command or move to execute, from an email or a page form.
 
     Attributes:
         submission: The email or page form.
         player: The sender.
-        match_id: The match that the command is about; None for no match.
+        match_id: The match that the email or page form is about; None for no match.
         argument: The text after the word of the command.
-        typed: The command as typed.
+        typed: The command or move as typed.
     """
 
     submission: Submission
@@ -161,7 +164,7 @@ class RegisteredCommand:
     execute: Handler
 
     def find_name(self, language: str) -> str:
-        """Return the name of the command in `language`, or in English if it has none there."""
+        """Return the command's name in `language`, or its English name if it has no translation."""
         return self.german[0] if language == "de" and self.german else self.spec.name
 
     def find_usage(self, language: str) -> str:
@@ -204,7 +207,7 @@ def command(
         form: A regular expression that the argument must match, ignoring case. A line whose
             argument does not match is treated as a remark.
         is_binding: Whether the command changes something. If other words surround such a command,
-            it is not executed, and its sender is asked to write it alone.
+            it is not executed, and the sender is asked to write it on a line of its own.
     """
 
     def register(handler: Handler) -> Handler:
@@ -229,7 +232,8 @@ def command(
 def command_table() -> CommandTable:
     """Return the index of all command words, with which emails are parsed.
 
-    The index is built once, after `pbem.service.handlers` has registered the commands.
+    The first call builds the index, and later calls return it. So `pbem.service.handlers`, which
+    registers the commands, must be imported before the first call.
     """
     return CommandTable([registered.spec for registered in COMMANDS.values()])
 

@@ -26,7 +26,7 @@ NUMBER_BYTES: Final = 6  # bytes of the number of new hash chains; JSON keeps in
 
 
 def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: datetime) -> None:
-    """Replace the secrets of a match's random draws after a restore, if that was not done yet.
+    """Replace the secrets of a match's random draws after a restore, unless this was done before.
 
     Args:
         conn: The connection of the transaction.

@@ -21,7 +21,7 @@ NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.
 
 _RULE: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})\*\*[ ]?")
 _PART: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z])\*\*")
-_FOR_PROGRAMMERS: Final = frozenset({"Rejections", "Board picture", "Figures"})  # chapters
+_FOR_PROGRAMMERS: Final = frozenset({"Rejections", "Board picture", "Figures"})  # chapter titles
 
 _ITEM: Final = re.compile(r"(?:[0-9]{1,2}\.|-) ")
 _MARKS: Final = re.compile(r"\*\*|`|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
@@ -61,7 +61,7 @@ def find_rule(number: str) -> Rule | None:
 def summarise(key: str) -> tuple[str, list[Chapter]]:
     """Return the first paragraph and the chapters of the rulebook of the game with this key.
 
-    Chapters that players do not need are left out. Without a rulebook, both are empty.
+    Chapters that players do not need are left out. Both values are empty if there is no rulebook.
     """
     lines = read_rulebook(key).split("\n")
     start = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), 0)
@@ -115,10 +115,10 @@ def _split(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _plain_lines(lines: list[str]) -> Iterator[str]:
-    """Yield a rule without Markdown marks, one line for each paragraph, list item and table row.
+    """Yield the text of a rule without Markdown marks.
 
-    `lines` are the Markdown lines of the rule. Lines of code blocks, which show boards, are
-    unchanged.
+    Each paragraph, list item and table row becomes one line. Lines of code blocks, which show
+    boards, stay unchanged. `lines` are the Markdown lines of the rule.
     """
     paragraph: list[str] = []
     is_drawing = False

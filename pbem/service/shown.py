@@ -37,7 +37,7 @@ def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> Non
     names = {row.id: row.name for row in rows if row and row.id != player.id}
     if not names:
         return
-    match_id = sender.claim.match_id  # that of the address; the email may be about another one
+    match_id = sender.claim.match_id  # of the address; the email may be about another match
     if match_id is None:
         uow.replace_reply_addresses(PlayerId(player.id))
     else:

@@ -1,8 +1,8 @@
 """Emails that do not prove who wrote them, and the questions and answers that follow.
 
 Nothing is executed for such an email until its sender has answered a question. Each
-question has its own reply address. A person who answers there has read an email at the asked
-address, so the answer needs no other proof.
+question has its own reply address. Only a person who reads emails at the address that we asked
+can know this reply address, so the answer needs no other proof.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 MAX_OTHER_ADDRESSES: Final = 3  # other addresses that are asked about one invitation
 
 MAX_ASKED: Final = 1  # questions a day to a player about emails in their name to our main address
-MAX_ASKED_WITH_TAG: Final = 5  # the same about emails to one of their reply addresses
+MAX_ASKED_WITH_TAG: Final = 5  # questions a day about emails to the player's reply addresses
 
-# After a yes to these, no other commands of the email are executed: it comes from an address that
-# was not yet the player's, or it deletes the account.
+# After a yes to these questions, no other commands of the email are executed: the address of the
+# email was not the player's before, or the account is deleted.
 _LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
 
 BEFORE_YES: Final = frozenset(  # commands of invited players who have not said yes
@@ -92,7 +92,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
         return f"{IGNORED}: {objection}"
     submission.sender = replace(submission.sender, player=player, match_id=match_id, answered=())
     is_known = player is not None and player.confirmed_at is not None
-    # An address that is to be added may be anybody's.
+    # Until a new address is confirmed, its owner may be another person, who must not use commands.
     is_forged = submission.email.verdict is Verdict.FAIL
     may_command = is_known and not is_forged and question.kind != questions.CONFIRM_ADDRESS
     if _says_never(submission.text) and not may_command:
@@ -121,7 +121,10 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
 
 
 def _answer_no(submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None) -> str:
-    """Answer a no to a question. Only a no to a question about a move needs an answer: the board.
+    """Answer a no to a question.
+
+    If we asked whether a move was meant, the answer is the board. A no to any other question gets
+    no answer.
 
     Returns:
         A short description of the outcome.
@@ -214,7 +217,8 @@ def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
     return execute_parsed(submission, player, parse_text(submission, player, text))
 
 
-# What a yes carries out; for other kinds, the text of the email that caused the question.
+# The functions that a yes calls, by the kind of the question. For kinds that are not listed, a yes
+# executes the `text` in the payload of the question.
 _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
     questions.MOVE: submit_confirmed_move,
     questions.RESIGN: carry_out_resignation,
@@ -275,15 +279,14 @@ def answer_stranger(submission: EmailSubmission) -> str:
 
 
 def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | None) -> str:
-    """Ask the sender, who is unknown, to confirm what their email requests.
+    """Ask a sender who is not a confirmed player to confirm what their email requests.
 
     If the limit on emails to strangers is reached, nothing is sent.
 
     Args:
         submission: The email.
         kind: REGISTER or INVITATION.
-        player: The player who is not confirmed yet, and whom a yes confirms; None if a yes adds a
-            new player.
+        player: The unconfirmed player who is confirmed by a yes; None if a yes adds a new player.
 
     Returns:
         A short description of the outcome.
@@ -347,11 +350,11 @@ def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedE
 
 
 def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
-    """Ask for confirmation at an unknown address that accepts the invitation to another address.
+    """Ask the owner of an unknown address whether they accept an invitation to another address.
 
-    `invited` is the player who was invited at that other address. If the email declines, no
-    question is sent, because the question would be whether the person wants to play. A `never` has
-    no effect either, because we do not know yet whose address the unknown one is.
+    `invited` is the player whom we invited at the other address. No question is sent if the email
+    declines, because the question would be whether the sender wants to play. A `never` has no
+    effect either, because we do not know yet who owns the unknown address.
 
     Returns:
         A short description of the outcome.
@@ -377,11 +380,11 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
 def _answer_as_invited(
     submission: EmailSubmission, player: PlayerRow, address: str, text: str
 ) -> str:
-    """Execute an answer to an invitation that came from an address other than the invited one.
+    """Execute an answer to an invitation, sent from an address that we had not invited.
 
-    The owner of the answering address has confirmed it, so it replaces the player's invited
-    address. The invited address may belong to another person, who passed the invitation on, never
-    said yes, and must not act in this account.
+    The owner of the answering address has confirmed the answer, so this address replaces the
+    address that was invited. The invited address may belong to another person, who only passed the
+    invitation on. This person has not agreed to play, and must not act in this account.
 
     Args:
         submission: The email with the yes to our question.
@@ -424,13 +427,13 @@ def refuse_invitation(uow: UnitOfWork, player: PlayerRow, match_id: MatchId | No
 def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
     """Add a stranger's new commands to the open question, if their first email had no commands.
 
-    A yes then executes them. The new email must be signed.
+    A yes to the question then executes these commands. The new email must be signed.
 
     Returns:
         A short description of the outcome.
     """
     uow = submission.uow
-    # Unless it is signed, others could add to what a yes does.
+    # If unsigned emails counted, other people could add commands that a yes would execute.
     if question.payload["commands"] or not submission.sender.is_signed:
         return f"{IGNORED}: asked before"
     waiting.change_payload(
@@ -440,7 +443,7 @@ def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
 
 
 def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
-    """Ask the player whether they wrote an email in their name that does not prove its sender.
+    """Ask the player whether they really wrote an email that does not prove its sender.
 
     The question shows commands and moves in canonical form, and a yes executes only these. Free
     text in the email may come from a forger, so it is neither shown nor used.
@@ -458,7 +461,7 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     parsed = parse_text(submission, player, submission.text)
     commands = [command for command in parsed.commands if not _has_free_text(command)]
     lines = [f"{command.name} {command.argument}".strip() for command in commands]
-    if not (lines or parsed.moves):  # what a yes brings: all that can be written again
+    if not (lines or parsed.moves):  # a yes then shows the board or the list of matches
         lines = ["games" if sender.match_id is None else "board"]
     payload = {
         "text": "\n".join([*lines, *parsed.moves]),
@@ -554,7 +557,8 @@ def _list_commands(text: str, *, is_signed: bool = False) -> list[str]:
 def _keep_known(command: Command) -> str:
     """Return the part of a command's argument that cannot be a forger's own text or link.
 
-    That is a plain argument such as `bob 30 days`, the title of a game, the code of a match, or "".
+    This is a plain argument such as `bob 30 days`, the title of a game, or the code of a match. The
+    result is empty if there is no such part.
     """
     if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
         return command.argument

@@ -28,7 +28,7 @@ AFTER_THE_END: Final = timedelta(days=30)  # time for messages after a match has
 
 
 def read_message(request: Request, text: str) -> str:
-    """Return a player's message without private links or reply addresses.
+    """Check a player's message, and return it without private links and reply addresses.
 
     Raises:
         Rejection: The match has not begun or ended too long ago, the sender has no seat, or the
@@ -55,9 +55,10 @@ def list_recipients(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[Pla
 
 
 def list_messages(conn: Connection, match_id: MatchId, reader: PlayerId) -> list[MessageRow]:
-    """Return the messages that `reader` sees among a match's newest `MAX_SHOWN`, oldest first.
+    """Return the newest messages of a match that `reader` may see, oldest first.
 
-    Messages of players whom the reader has muted or blocked are left out.
+    Of the newest `MAX_SHOWN` messages, those of players whom the reader has muted or blocked are
+    left out.
     """
     silenced = {row.other for row in messages.list_blocks(conn, reader)}
     rows = messages.list_messages(conn, match_id, limit=MAX_SHOWN)

@@ -1,9 +1,9 @@
 """Actions that are due at a time: moves, time-outs, expiry, tournaments, digests.
 
 A timer only triggers a check. The current state of the match decides what happens. A timer runs
-only after a complete mailbox fetch that began after its due time, and while no message is
-unprocessed, so that an email that was sent in time counts. An action that fails is tried again
-later, and the others continue.
+only after a complete mailbox fetch that began after its due time, and only if all messages have
+been processed. So an email that was sent in time counts. An action that fails is tried again later,
+and the other actions continue.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentR
 from pbem.store.waiting import Due
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
-MAX_UNCLEAN_STOPS: Final = 3  # crashes of the process until the running action is postponed
-REMINDED_AT_ONCE: Final = timedelta(days=1)  # other deadlines up to this far away are in a reminder
+MAX_UNCLEAN_STOPS: Final = 3  # crashes during an action until it is postponed
+REMINDED_AT_ONCE: Final = timedelta(days=1)  # a reminder also lists deadlines this near
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:
     """Return the next action to execute among all that are due at `now`, or None if none is due.
 
-    The result is also None as long as an unread email could still change what happens.
+    The result is also None while an email that is not processed yet may change what happens.
     """
     fetched = find_heartbeat(conn, FETCH)
     if fetched is None or inbox.has_unprocessed(conn):
@@ -69,7 +69,7 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
         _run_timer(uow, uow.load_match(MatchId(due.match)))
     uow.finish()
     if isinstance(due, TimerRow):
-        # Without events it was not set again, so it would be due for ever.
+        # If the match has not changed, `finish` has not set the timer again. It would stay due.
         waiting.drop_timer(conn, MatchId(due.match), not_after=due.due_at)
 
 
@@ -83,12 +83,13 @@ def postpone(conn: Connection, due: Due, now: datetime) -> None:
 def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
     """Count an attempt at the action that was probably running when the process crashed.
 
-    That is the action with the earliest due time, because only one action runs at a time and it
-    stays due until it is done. After `MAX_UNCLEAN_STOPS` attempts it is postponed, so that it
-    cannot crash every process and other actions can run.
+    This is the action with the earliest due time, because only one action runs at a time, and it
+    stays due until it is done. After `MAX_UNCLEAN_STOPS` attempts the action is postponed. So it
+    cannot crash every new process, and other actions can run.
 
     Returns:
-        The id of the action that was postponed, as the cause of a unit of work, or None.
+        The cause of the postponed action, as `make_cause` returns it; None if no action was
+        postponed.
     """
     due = find_due(conn, now)
     if due is None:
@@ -133,9 +134,9 @@ def _run_timer(uow: UnitOfWork, match: Match) -> None:
 def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
     """Time out a seat whose deadline has passed, or execute its scheduled move if it has one.
 
-    If the deadline has not passed, nothing happens. A scheduled move counts as a move in time, so
-    it is executed before its undo window ends. Timers wait until all emails are read, so this is
-    also true if we could read the mailbox only after the deadline.
+    If the deadline has not passed, nothing happens. A scheduled move counts as made in time, so it
+    is executed before its undo window ends. An email that arrived in time counts even if we could
+    read the mailbox only after the deadline, because timers wait until all emails are processed.
     """
     match = uow.load_match(match_id)
     deadline = match.clocks.deadline(seat) if match.clocks is not None else None
@@ -147,14 +148,14 @@ def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
     else:
         match = uow.append(match_id, time_out(match, seat, uow.now))
         if match.clocks is not None and seat in match.clocks.running:
-            _note_reminder(uow, match, seat)  # the news that vacation was spent says it, too
+            _note_reminder(uow, match, seat)  # the news about the extra time is a reminder
 
 
 def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
-    """Remind the player at `seat` of the deadline, by an email with their other near deadlines.
+    """Remind the player at `seat` of the deadline by email.
 
-    Deadlines within `REMINDED_AT_ONCE` count as near. There is no email for a player who wants no
-    reminders, or whose move waits in its undo window.
+    The email also lists the player's deadlines in other matches that are at most `REMINDED_AT_ONCE`
+    away. A player who wants no reminders, or whose move waits in its undo window, gets no email.
     """
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
@@ -191,4 +192,4 @@ def _note_reminder(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     row = record.find_seat(match.player_at(seat))
     if row is not None and match.clocks is not None:
         row.reminded_of = match.clocks.deadline(seat)
-        matches.save_record(uow.conn, record, is_new=False)  # the match may have no event or email
+        matches.save_record(uow.conn, record, is_new=False)  # `finish` does not always save it

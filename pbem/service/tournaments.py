@@ -59,10 +59,11 @@ class TournamentView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingsView:
-    """The standings of a tournament: the tables of its groups, none before the start.
+    """The standings of a tournament.
 
-    `names` has the names of all who entered, by player, in the order of entry. `running` is the
-    number of matches that are not over.
+    `groups` has the table of each group; it is empty before the start. `names` has the names of all
+    players who entered, in the order of entry. `running` is the number of matches that are not
+    over.
     """
 
     name: str
@@ -355,7 +356,7 @@ def _list_results(group: Sequence[PlayerId], matches: Sequence[TournamentMatch])
     results = []
     for match in matches:
         first, second = match.players
-        # A seat that the operator gave to another player counts for neither.
+        # A match does not count if the operator has given a seat to a player outside the group.
         if match.score is not None and {first, second} <= {*group}:
             results.append(Result(first, second, match.score))
     return results

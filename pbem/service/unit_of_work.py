@@ -1,12 +1,12 @@
 """The unit of work: one cause and all its consequences, in one transaction.
 
-A cause is an email, a move whose undo window has ended, a timer, a bot's turn, a player's digest,
-the late delivery or refusal of a sent email, or a start of the server; docs/architecture.md lists
-how causes are named. The unit loads matches, applies the events that were decided, runs the
-automatic steps that follow, and collects notifications. When the unit finishes, it writes
-everything: the read model, timers, emails in the outbox, and last the events. A unit that fails
-leaves nothing behind. If another transaction changes the match meanwhile, the database runs the
-unit again (`Database.run`). So a unit has no effects outside of the database.
+A cause is, for example, an email, a form of a page, the end of an undo window, a timer, or the turn
+of a bot. Each cause has an id, as docs/architecture.md explains. The unit loads matches, applies
+the events that were decided, runs the automatic steps that follow, and collects notifications.
+When the unit finishes, it writes everything: the read model, timers, emails in the outbox, and last
+the events. A unit that fails leaves nothing behind. If another transaction changes the match
+meanwhile, the database runs the unit again (`Database.run`). So a unit has no effects outside of
+the database.
 """
 
 from __future__ import annotations
@@ -48,16 +48,17 @@ class _Stream:
         self.due = next_due(self.match, record) if self.match.version else None
         self.draws = open_draws(self.match, self.secret)
         self.events: list[MatchEvent] = []
-        self.has_lost_result = False  # whether the result that the ratings have counts no longer
+        self.has_lost_result = False  # whether the ratings count a result that is no longer valid
 
 
 class UnitOfWork:
     """A unit of work: one cause and all its effects, in one database transaction."""
 
     def __init__(self, app: App, conn: Connection, cause: str) -> None:
-        """Begin a unit of work; `cause` is the permanent id of the email, timer or other cause.
+        """Begin a unit of work.
 
-        No cause is executed twice.
+        `cause` is the id of the email, timer or other cause, such as `email:KEY`. It is stored with
+        events and emails, so that no cause can take effect twice.
         """
         self.app = app
         self.conn = conn
@@ -65,8 +66,8 @@ class UnitOfWork:
         self.now: datetime = app.now()
         self.limits = RateLimiter(conn, app.site.limits, self.now)
         self.emails = EmailWriter(app, conn, cause, self.now, self.limits)
-        self.actor: PlayerId | None = None  # whose command it is; see `Rule.includes_actor`
-        self.reason = ""  # in the words of the operator who acts, for the players it concerns
+        self.actor: PlayerId | None = None  # the player who acts; see `Rule.includes_actor`
+        self.reason = ""  # an operator's explanation, which the players get by email
         self._streams: dict[MatchId, _Stream] = {}
 
     def load_match(self, match_id: MatchId) -> Match:
@@ -103,8 +104,8 @@ class UnitOfWork:
     ) -> None:
         """Begin the event stream of a new match. The caller then appends the first events.
 
-        `secret` determines the match's random draws. `tournament` is the match's tournament, if
-        any.
+        `secret` determines the match's random draws. `tournament` is the match's tournament; None
+        if it has none.
         """
         event_log.add_secret(self.conn, match_id, secret)
         record = matches.new_record(match_id, self.now, tournament)
@@ -172,7 +173,7 @@ class UnitOfWork:
         next_ply = Ply(stream.match.ply + 1) if is_running else None
         waiting.drop_stale_moves(self.conn, match_id, next_ply)
         if any(isinstance(event, MatchRolledBack) for event in stream.events):
-            waiting.drop_conditions(self.conn, match_id)  # numbers of plies are given again
+            waiting.drop_conditions(self.conn, match_id)  # their ply numbers are used again
             for player in stream.match.players:
                 waiting.close_questions_about(self.conn, match_id, player, self.now)
 
@@ -232,10 +233,10 @@ class UnitOfWork:
             self.app.matches.add(LoadedMatch(stream.match, hashed[-1].hash, stream.secret))
 
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
-        """Enter a match result into the ratings, or record that its old result no longer counts.
+        """Enter a match result into the ratings, or note that the old result no longer counts.
 
-        The end of a match also makes its tournament due, because it may be the tournament's last
-        match. `position` is the position of the match's last event in the event log.
+        The end of a match also makes its tournament due, because the match may be the last one of
+        the tournament. `position` is the position of the match's last event in the event log.
 
         Returns:
             The rating changes by player; empty if no result was entered.

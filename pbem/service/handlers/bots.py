@@ -77,7 +77,7 @@ def show_hint(request: Request) -> None:
     if not match.has_only_bots_against(request.player_id):
         raise Rejection("no_hints", match=match.id)
     game, known = match.game, match.known_to(seat)
-    luck = seeded(f"hint {match.id} {match.version}")  # helps its player only, so it is no secret
+    luck = seeded(f"hint {match.id} {match.version}")  # not secret: only its player can use a hint
     move = find_hint(game, known, seat, luck)
     facts = game.move_facts(move, known, game.play(known, move))
     hint = {"notation": game.notation(move), "facts": facts}

@@ -54,7 +54,8 @@ _OTHER_WORDS: Final = {  # words that players use for a bot level
 class _TypedProposal:
     """The parsed argument of the command `new`.
 
-    `names` is the list of opponents as typed. `seats` is `open`, `link` or empty.
+    `game` and `names` are the game and the list of opponents as typed. `seats` is `open`, `link` or
+    empty.
     """
 
     game: str
@@ -99,7 +100,7 @@ def propose_match(request: Request) -> None:
     typed = _read_proposal(request.argument)
     game, options = find_game(typed.game), dict(typed.options)
     options.setdefault("time", request.uow.app.site.time_control)
-    with request.uow.conn.begin_nested():  # who is not invited after all is not added
+    with request.uow.conn.begin_nested():  # if it fails, no new player is added
         proposal = Proposal(
             game=game,
             opponents=_find_opponents(request, game, typed.names, options),
@@ -130,7 +131,10 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
 
 
 def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None:
-    """Count the invitations in `events` towards the rate limits, or refuse all of them.
+    """Count the invitations in `events` towards the rate limits, or refuse them all.
+
+    Invitations to people who have never agreed to play count towards the limits on emails to
+    strangers.
 
     Raises:
         Rejection: `player_limit` or `stranger_limit`.
@@ -155,7 +159,10 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
 
 
 def named_game(argument: str) -> str:
-    """Return the title of the game in an argument of the command `new`; "" if it names no game."""
+    """Return the title of the game that an argument of the command `new` names.
+
+    The result is empty if the argument names no game.
+    """
     try:
         return find_game(_read_proposal(argument).game).title
     except Rejection:
@@ -209,7 +216,9 @@ def read_level(game: AnyGame, typed: str | None) -> str:
 
 
 def _find_opponent(request: Request, name: str) -> PlayerRow:
-    """Return the player with the address or name `name`. Add a new player for an unknown address.
+    """Return the player with the address or name `name`, as the sender typed it.
+
+    If the address is unknown, a new player is added for it.
 
     Raises:
         Rejection: `unknown_player`, `bad_address` or `cannot_invite`.

@@ -14,7 +14,7 @@ from pbem.service.handlers.talk import find_opponent
 from pbem.service.registry import N_, Group, Request, command
 from pbem.store import players
 
-MAX_DAYS: Final = 60  # longest absence that a player can announce; clocks pause for less
+MAX_DAYS: Final = 60  # days of an announced absence; each match allows fewer days of vacation
 
 _SPAN: Final = re.compile(
     r"(\d{1,4})\s*(d|days?|tage?n?|h|hours?|stunden?)", re.IGNORECASE
@@ -36,6 +36,8 @@ _SPAN: Final = re.compile(
 )
 def be_away(request: Request) -> None:
     """Pause the sender's clock in each match in which enough vacation days are left.
+
+    The clock is also paused in matches that begin during the vacation.
 
     Raises:
         Rejection: `bad_days`, or the rejection by `begin_vacation` if no clock could be paused.

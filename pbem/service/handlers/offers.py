@@ -35,7 +35,9 @@ DRAW: Final = "draw"
 def draw(request: Request) -> None:
     """Offer a draw, or accept the opponent's offer of a draw.
 
-    If the sender has a move in its undo window, the offer is sent together with that move.
+    If the sender has a move in its undo window, the offer is sent together with that move. If the
+    rules grant a draw to any player who claims it in this position, the command claims it, and the
+    match ends.
 
     Raises:
         Rejection: `no_draws_with_bots`, `player_limit`, or any rejection by `offer_draw`.
@@ -46,7 +48,7 @@ def draw(request: Request) -> None:
         raise Rejection("no_draws_with_bots")
     scheduled = find_scheduled_move(request)
     if scheduled is not None and match.offers.draw is None and not can_claim:
-        offer_draw(match, request.player_id, uow.now)  # refuses what can never be offered
+        offer_draw(match, request.player_id, uow.now)  # raises if no draw can be offered
         waiting.offer_draw_with(uow.conn, scheduled)
         request.reply("answer", topic="draw_scheduled")
         return

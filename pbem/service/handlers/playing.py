@@ -47,7 +47,7 @@ NOW: Final = "now"
     is_binding=True,
 )
 def undo(request: Request) -> None:
-    """Delete the sender's scheduled move, or ask the opponent for a takeback of an executed one.
+    """Delete the sender's scheduled move. If there is none, ask the opponent for a takeback.
 
     Raises:
         Rejection: `stale_reply`, or any rejection by `request_takeback`.
@@ -132,7 +132,7 @@ def try_move(request: Request) -> None:
     form=r".+\s(?:then|dann)\s.+|none|keine",
 )
 def play_if(request: Request) -> None:
-    """Store a conditional move, or delete all of them if the argument is `none`.
+    """Store a conditional move, or delete the sender's conditional moves if the argument is `none`.
 
     Raises:
         Rejection: `stale_reply`, or any rejection by `add_condition`.

@@ -176,7 +176,7 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
 def show_standings(request: Request) -> None:
     """Reply with the tables of a tournament, or of all tournaments that the sender has entered.
 
-    If the sender has entered none, the tournaments are listed.
+    If the sender has entered no tournament, the reply lists the newest tournaments.
 
     Raises:
         Rejection: `no_such_tournament`.

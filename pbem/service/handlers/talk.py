@@ -35,7 +35,7 @@ SAY: Final = "say"
     ),
     needs_match=True,
     argument=Argument.TEXT,
-    form=r"(?!mal\b).*",  # what Germans write before a question, as in "say, ..."
+    form=r"(?!mal\b).*",  # not `sag mal, ...`, with which Germans begin a question
 )
 def say(request: Request) -> None:
     """Send a message to the other players of the match.
