@@ -23,7 +23,7 @@ LINKS = 4096  # number of links of a new hash chain, one for each random draw
 
 COMPUTED = 100  # most values of a draw that a check computes; a forged request can ask for millions
 
-PROTOCOL = 2  # version of the inputs of draws, which is hashed with them and stored
+PROTOCOL = 2  # version of how inputs of draws are hashed; part of the hashes, and of challenges
 
 SECRET_BYTES = 32
 
@@ -44,7 +44,10 @@ class ChainExhaustedError(PbemError):
 
 
 def netstrings(*texts: str) -> bytes:
-    """Return an unambiguous encoding of texts: `<length in UTF-8>:<UTF-8>,` for each."""
+    """Return an unambiguous encoding of texts: `<length in UTF-8>:<UTF-8>,` for each.
+
+    For example, `7:e5 stay,` is the encoding of `e5 stay`.
+    """
     encoded = (text.encode() for text in texts)
     return b"".join(b"%d:%s," % (len(part), part) for part in encoded)
 
@@ -104,25 +107,26 @@ def hash_message(message_id: str, date: str) -> str:
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
-    """Return the digest of a match's acceptances, in hex, as input of random draws at the start.
+    """Return the digest of a match's acceptances, in hex, on which the draws at the start depend.
 
     Args:
         accepted: A triple for each acceptance, oldest first: the player's id, an empty text, and
-            the hash of the accepting email or page command.
+            the hash of the accepting email or page command. The empty text belongs to the format
+            of the protocol; it was once a text that the player wrote.
     """
     return hashlib.sha256(netstrings(_START, *chain.from_iterable(accepted))).hexdigest()
 
 
 def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
-    """Return the digest of moves, in hex, as input of random draws after the start of a match.
+    """Return the digest of moves, in hex, on which random draws after the start of a match depend.
 
     Args:
         lines: Seat, ply, notation and message hash of each move, oldest first. The caller leaves
-            out moves in the unit of work that makes the draw, unless a restore has renewed the
-            chains since the last move of a player.
+            out the moves in the unit of work that makes the draw, except after a restore from a
+            backup (`pbem.match.automatic.binds_unit`).
         start: The digest of the acceptances, as `start_digest` returns it.
     """
-    # Every draw hashes all moves before it, so their lines are kept.
+    # Every draw hashes all moves before it, so `_line` caches their encodings.
     return hashlib.sha256(netstrings(_MOVES, start) + b"".join(starmap(_line, lines))).hexdigest()
 
 

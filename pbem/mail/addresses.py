@@ -34,9 +34,9 @@ MIN_SECRET: Final = 16  # bytes of a secret
 _MAX_LOCAL_PART: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
 _MAX_MESSAGE_ID: Final = 64  # characters; programs fold or encode longer ids, and threads break
 _MAC: Final = 16  # base32 digits of a MAC: 80 bits
-_SHORT_MAC: Final = 10  # 50 bits, for ids with which a forger could not play
+_SHORT_MAC: Final = 10  # 50 bits suffice for Message-IDs: they also have to be in the outbox
 _HASH: Final = 20  # base32 digits of the hash of an email's cause
-_PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # no match has a code of one letter
+_PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # first part of a tag; the code of a match is longer
 _VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
 
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
@@ -116,7 +116,7 @@ class PlayerAddress:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAddress:
-    """The data in the reply address of one question, which only the person asked gets."""
+    """The data in the reply address of one question. Only the person whom we ask gets it."""
 
     question: str  # lower-case letters, digits and hyphens
 
@@ -257,9 +257,14 @@ def read_envelope_sender(
 ) -> str | None:
     """Return the beginning of the Message-ID of a bounced email, as in `<NAME.`.
 
-    `address` is the envelope sender of the bounced email. The report about the bounce was sent to
-    it. The result is None if `address` was not made by `make_envelope_sender`. `own_address` is our
-    public address, and `delimiter` is as in `find_tag`.
+    The caller finds the email in the outbox by it. The result is None if `address` was not made by
+    `make_envelope_sender`.
+
+    Args:
+        keys: The keys of the service.
+        address: The envelope sender of the bounced email, to which the bounce report was sent.
+        own_address: Our public address.
+        delimiter: As in `find_tag`.
     """
     tag = find_tag(address, own_address, delimiter=delimiter)
     name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
@@ -270,8 +275,8 @@ def remove_tags(keys: Keys, text: str) -> str:
     """Return a player's text without anything that would let readers act as that player.
 
     The text may quote an email of ours. The tags of the player's reply addresses and pages are
-    removed from it. Our Message-IDs are also removed, because we accept a reply that refers to one
-    like a reply to the reply address of that email.
+    removed from it. Our Message-IDs are removed, too: a reply whose headers contain one is accepted
+    as if it had been sent to the reply address of that email.
     """
     text = _TAG_IN_TEXT.sub(lambda tag: "" if _is_private(keys, tag[1]) else tag[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
@@ -313,9 +318,10 @@ def _write_number(number: int) -> str:
 
 
 def find_mailbox(address: str) -> str:
-    """Return `address` in lower case without its plus suffix, and for Gmail without dots.
+    """Return one address for all addresses of the same mailbox.
 
-    Addresses with the same result belong to the same mailbox.
+    It is `address` in lower case without the plus suffix. For Gmail, dots before the `@` are
+    removed, too: `annlee@gmail.com` is the result for `Ann.Lee+games@googlemail.com`.
     """
     local, _, domain = address.lower().rpartition("@")
     local = local.partition("+")[0] or local

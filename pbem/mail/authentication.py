@@ -45,9 +45,10 @@ class _Result:
 
 
 def _clauses(value: str) -> Iterator[str]:
-    """Yield the clauses of a field's value between semicolons, without comments and quoted strings.
+    """Yield the clauses of a field's value, which are separated by semicolons.
 
-    Senders can put any text into comments and quoted strings, so none of it may count as a result.
+    Comments and quoted strings are left out. Senders can put any text into them, so none of it may
+    count as a result.
     """
     out: list[str] = []
     depth, quoted, escaped = 0, False, False

@@ -16,7 +16,7 @@ from unicodedata import combining, normalize
 from pbem.mail.headers import Headers
 from pbem.mail.words import AUTOMATIC_SUBJECTS, FAILURE_SUBJECTS
 
-_MAX_HOPS: Final = 50  # Received fields of an email that is not in a loop, RFC 5321 section 6.3
+_MAX_HOPS: Final = 50  # with more Received fields, an email is in a loop (RFC 5321 section 6.3)
 
 
 class Automatic(StrEnum):

@@ -25,12 +25,12 @@ from pbem.mail.mime import children, parse, read_texts
 MAX_WORDS: Final = 4_000  # characters of the text of a bounce report that are read
 MAX_FIELD: Final = 1_000  # characters of a field of a bounce report that are read
 
-_FAILED: Final = frozenset({"failed", "expired"})  # values of Action; the second is no RFC 3464
+_FAILED: Final = frozenset({"failed", "expired"})  # values of Action; RFC 3464 has only `failed`
 _VAGUE: Final = "5.0.0"  # unspecified (RFC 3463 section 3.1); the server's reply may be more exact
 
 _STATUS: Final = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
 _REPLIED: Final = re.compile(r"(?<![\d.])5\d\d[ -]#?(5\.\d{1,3}\.\d{1,3})(?![\d.])")
-_AFTER_DATA: Final = re.compile(  # in the words of Postfix, Exim and qmail
+_AFTER_DATA: Final = re.compile(  # how Postfix, Exim and qmail say that the server had the data
     r"\bin reply to (?:end of )?DATA\b|\bafter (?:pipelined )?(?:sending |end of )?data\b"
     r"|\bfailed after I sent the message\b",
     re.IGNORECASE,
@@ -105,7 +105,7 @@ def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
         message = parse(raw)
         words = _read_words(message)
         statuses = [*_list_reported(message, words)] or [*_list_said(words)]
-    except (Exception, RecursionError):  # noqa: BLE001 - the standard library raises many, late
+    except (Exception, RecursionError):  # noqa: BLE001 - the standard library raises many types
         return None
     return max(statuses, key=lambda status: status.is_permanent, default=None)
 

@@ -1,17 +1,18 @@
 """Parsing of typed text into commands and moves; the caller plays a move only if there is just one.
 
-The text is split into units: lines, and the sentences of a line that is not a move or command as a
-whole. A unit is a command, a move, an attempt at a command or move, a remark or a pleasantry. A
-move is a whole unit that the game's own grammar accepts, so that no part of a sentence is ever
-played: `knight b1` is an attempt in a game without knights, never `b1`. Only words of fixed lists
-are removed around a move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
+The text is split into units. A line that is a move or command as a whole is one unit; other lines
+are split into sentences. A unit is a command, a move, an attempt at a command or move, a remark or
+a pleasantry. A move is a whole unit that the game's own grammar accepts, so that no part of a
+sentence is ever played. For example, `knight b1` in a game without knights is an attempt, never the
+move `b1`. Only words of fixed lists are removed around a move (`words.LEAD_INS` before it,
+`words.PLEASANTRIES` on both sides).
 
-Several adjacent units can also be one move together, the longest combination first: `Move: a2.
-Action: plant a1.` is one move. Unused text is returned as remarks. If a remark next to the move has
-a word such as "wait", the email is doubtful, and the caller asks the player.
+Several adjacent units can also form one move, as in `Move: a2. Action: plant a1.` The longest
+combination is tried first. Unused text is returned as remarks. If a remark next to the move has a
+word such as "wait", the email is doubtful: the caller asks the player before the move is played.
 
-The number of grammar readings of an email is limited. Above the limit, units are remarks, and a
-move that was found is doubtful.
+The number of texts of one email that the grammar reads is limited. When the limit is reached, no
+more moves are found. An email in which a move was found before is then doubtful, too.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ from pbem.mail.words import (
     YES,
 )
 
-MAX_READINGS: Final = 300  # grammar readings of one email
-MAX_RUN: Final = 6  # adjacent units that may be one move
-MAX_OFFERS: Final = 3  # moves offered for one attempt
-_MAX_SPAN: Final = 8  # words of a part of a text that is tried as a move to offer
-_MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one attempt
-_MAX_VERB: Final = 3  # words of a command at the end of a line
-_MAX_NAMES: Final = 2  # names behind a greeting
-_MAX_PHRASE: Final = 6  # words of a phrase in the lists
-_BEGINNING: Final = 2  # first words of a remark that may deny the move before it
-_MIN_WRAPPED: Final = 50  # least letters of a line that a mail program may have wrapped
-_NEAR: Final = 0.8  # least similarity of a mistyped word and a verb, by difflib
-_SHORTEST_NEAR: Final = 4  # letters of a mistyped word; shorter ones are similar to many
-_SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
+MAX_READINGS: Final = 300  # most texts of one email that the grammar reads
+MAX_RUN: Final = 6  # most adjacent units that may form one move
+MAX_OFFERS: Final = 3  # most moves that are suggested to the sender for one attempt
+_MAX_SPAN: Final = 8  # most words of a part of an attempt that is read as a move to suggest
+_MAX_SPAN_READINGS: Final = 40  # most texts that are read to find the suggestions for one attempt
+_MAX_VERB: Final = 3  # most words of a command at the end of a line
+_MAX_NAMES: Final = 2  # most names after a greeting
+_MAX_PHRASE: Final = 6  # most words of a phrase in the lists
+_BEGINNING: Final = 2  # number of first words of a remark among which a word of DENIALS counts
+_MIN_WRAPPED: Final = 50  # fewest characters of a line that a mail program may have wrapped
+_NEAR: Final = 0.8  # smallest similarity (by difflib) of a mistyped word to the verb it may mean
+_SHORTEST_NEAR: Final = 4  # fewest letters of a mistyped word; shorter ones resemble many verbs
+_SHORT: Final = 6  # most words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(  # rejections that say nothing about whether a text is a move
     {
@@ -76,9 +77,10 @@ _SENTENCE_ENDINGS: Final = ".!?:;,)"
 _RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # a line of nothing but ASCII signs
 _GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
-# After a sentence's end, not after the number in `1. d4` or an initial; at a dash between blanks.
+# Splits after the end of a sentence, except after an initial or the number in `1. d4`, and at a
+# dash between spaces.
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)(?<!^[A-Z]\.)\s+|\s+-+\s+")
-# Emoji, but no pieces of chess, and the smileys that keyboards make.
+# Emoji and typed smileys such as `:-)`, but not the characters for chess pieces.
 _EMOJI: Final = r"[\u2639-\u263b\u2700-\u27bf\U0001f000-\U0001faff]|(?<!\S)[:;]-?[)(DPp](?!\S)"
 _EMOJI_AROUND: Final = re.compile(rf"^(?:(?:{_EMOJI})\s*)+|(?:\s*(?:{_EMOJI}))+$")
 
@@ -99,8 +101,8 @@ class CommandSpec:
     name: str
     words: tuple[str, ...]  # verbs in all languages; a verb may have several words
     argument: Argument
-    is_binding: bool  # whether to ask instead of carrying it out if other words surround it
-    form: re.Pattern[str] | None = None  # pattern that the argument of a command must match
+    is_binding: bool  # whether we ask first if there are other words around it, or a `?` at the end
+    form: re.Pattern[str] | None = None  # if the argument does not match, it is not this command
 
 
 class CommandTable:
@@ -131,10 +133,10 @@ class CommandTable:
         return None
 
     def find_near(self, text: str) -> str | None:
-        """Return the command that a short text probably means, as text to type, or None.
+        """Return what the sender of a short text should have typed, or None if that is unknown.
 
-        For a single mistyped verb, such as `hlep`, the result is the name of the command. For the
-        code of a match and a verb, as in `K7QX2 board`, it is the verb and then the code.
+        For a mistyped verb such as `hlep`, the result is the name of the command. If the code of a
+        match precedes the verb, as in `K7QX2 board`, the result is `board K7QX2`.
         """
         match text.strip(_ENDINGS).split():
             case [word] if len(word) >= _SHORTEST_NEAR:
@@ -167,9 +169,11 @@ class MoveGrammar(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that a person typed, by its name, with its argument and the text as typed.
+    """A command that a person typed.
 
-    `follows_move` is True if any move precedes the command in the email.
+    `name` is the command's name in the table, and `argument` is the text after the verb. `typed` is
+    the text as typed, with the verb. `follows_move` is True if a move precedes the command in
+    the email.
     """
 
     name: str
@@ -183,13 +187,13 @@ class Attempt:
     """A line or sentence that looks like a move or command, but cannot be carried out as it is."""
 
     typed: str
-    rejection: Rejection | None  # the reason why it is no legal move
-    command: str | None  # the name of the command whose verb begins the unit
-    offers: tuple[str, ...]  # legal moves that are in the unit, in canonical notation
+    rejection: Rejection | None  # why it is not a legal move; None for an attempt at a command
+    command: str | None  # name of the command that it begins with; None for an attempt at a move
+    offers: tuple[str, ...]  # legal moves that the sender may mean, in canonical notation
 
     @property
     def is_near(self) -> bool:
-        """Whether the grammar recognised a faulty move, so that `rejection` says what is wrong."""
+        """Whether the text is nearly a move, so that `rejection` tells the sender what is wrong."""
         return self.rejection is not None and self.rejection.code not in NOT_ABOUT_TEXT
 
 
@@ -202,10 +206,10 @@ class ParsedEmail:
     typed_moves: tuple[str, ...]  # the same moves as they were typed
     attempts: tuple[Attempt, ...]  # the most helpful rejection comes first
     remarks: tuple[str, ...]  # without greetings and pleasantries
-    is_doubtful: bool  # whether a remark next to the move may take it back
-    answer: Literal["yes", "no"] | None  # the answer to a question, if the first unit is one
-    is_strict_yes: bool  # whether `yes` is alone on the first line, with no refusal or doubt below
-    refuses: bool  # whether a refusing word is in the first paragraph
+    is_doubtful: bool  # whether we must ask before we play the move: other text may contradict it
+    answer: Literal["yes", "no"] | None  # answer to a question, if the first unit is one; else None
+    is_strict_yes: bool  # whether line 1 is only `yes`, and its paragraph has no doubt or refusal
+    refuses: bool  # whether the first paragraph has a word of `words.REFUSING`
 
 
 def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> ParsedEmail:
@@ -275,12 +279,12 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 
 
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
-    """Return the canonical notation of the move in a text, and the part of the text that is a move.
+    """Return the canonical notation of the move in a text, and the variant that is the move.
 
-    First the bullet, the quotes and the punctuation around the text are removed. The grammar then
-    reads the text as it is, without bold marks, and without greeting and pleasantries, until one of
-    these variants is a move. If none is a move, return the most helpful rejection and an empty
-    text.
+    The first variant is the text without bullet, quotes and punctuation around it. The second one
+    also has no bold marks. The third one is the first without greeting, lead-ins and pleasantries.
+    The grammar reads them in this order until it accepts one. If it accepts none, return the most
+    helpful rejection and an empty text.
     """
     cleaned = _clean(text)
     rejection: Rejection | None = None
@@ -381,10 +385,10 @@ class _Kind(Enum):
 class _Unit:
     """A line or sentence of an email, with its kind and parsed content.
 
-    `paragraph` is the number of the paragraph in the email that contains the unit. `core` is the
-    unit's text without pleasantries around the move or command. `notation` is set for a move,
-    `rejection` for an attempt at a move, `command` and `argument` for a command or an attempt at
-    one.
+    `paragraph` is the number of the paragraph that contains the unit. `core` is the unit's text
+    without pleasantries around the move or command. A move has a `notation`. An attempt at a move
+    has a `rejection`. A command, or an attempt at one, has a `command`; a command also has its
+    `argument`.
     """
 
     typed: str
@@ -395,8 +399,8 @@ class _Unit:
     rejection: Rejection | None = None
     command: CommandSpec | None = None
     argument: str = ""
-    is_alone: bool = False  # whether it cannot be part of a move of several units
-    is_doubtful: bool = False  # whether it is a move joined from units that may not belong to it
+    is_alone: bool = False  # whether it must not be joined with other units into one move
+    is_doubtful: bool = False  # whether it is a move joined from units that may not belong together
 
 
 @dataclass(slots=True)
@@ -459,7 +463,7 @@ class _Reader:
                 span = " ".join(words[start:end]).strip(_ENDINGS)
                 yield span
                 if isinstance(self._results.get(span), str):
-                    moves.append((start, end))  # a part of a move is offered by no span of its own
+                    moves.append((start, end))  # parts of this move are not suggested, too
 
 
 def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
@@ -499,9 +503,9 @@ def _join_wrapped(
 
 
 def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
-    """Return whether a line is no command or move, and its last sentence seems to go on below.
+    """Return whether the sentence at the end of a line seems to continue on the next line.
 
-    `paragraph` is the number of the paragraph that contains the line.
+    It does not if the line is a move or command. `paragraph` is the number of the line's paragraph.
     """
     words = _fold(line)
     if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
@@ -614,7 +618,7 @@ def _find_command(
         is_complete = not takes_words
     if is_complete and not (is_question and spec.is_binding):
         return spec, argument, _Kind.COMMAND
-    # Behind other words (`my time is up`) only a command that binds is worth a question.
+    # If words precede the verb, as in `my time is up`, ask the sender only about a binding command.
     return (spec, argument, _Kind.ATTEMPT) if is_first or spec.is_binding else None
 
 
@@ -659,12 +663,12 @@ def _trim(text: str, reader: _Reader) -> str:
 
 
 def _match_greeting(text: str, reader: _Reader) -> int:
-    """Return the number of characters of the greeting that begins a text, as in `Hi Bob,`; or 0."""
+    """Return the length of the greeting at the beginning of a text, such as `Hi Bob,`, or 0."""
     tokens = list(_WORD.finditer(text))
     length = _match_phrase([word[0].casefold() for word in tokens], 0, _GREETINGS)
     if not length:
         return 0
-    # A name needs a sign behind it: in `Hi Knight f3` the second word is a piece.
+    # Punctuation must follow a name: in `Hi Knight f3` the second word is a piece.
     for last in range(min(length + _MAX_NAMES, len(tokens)), length - 1, -1):
         names = [word[0] for word in tokens[length:last]]
         end = _GREETING_END.match(text, tokens[last - 1].end())
@@ -706,11 +710,11 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
-    """Return the units, with adjacent units joined if they form one move together.
+    """Return the units, with adjacent units joined where they form one move together.
 
     For example, moves on adjacent lines may be one turn. If any unit is a move, only moves and
     nearly correct moves are joined. So the remark `turned` below the move `add 1 N21` does not
-    change that move. It makes the email doubtful.
+    become part of the move. Instead, `_has_suspicious_remark` makes the email doubtful.
     """
     if any(unit.kind is _Kind.MOVE for unit in units):
         units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]
@@ -799,9 +803,9 @@ def _list_postscripts(units: list[_Unit]) -> set[int]:
 def _has_suspicious_remark(units: list[_Unit]) -> bool:
     """Return whether any remark may take a move of the email back.
 
-    Remarks directly above or below a move, in its paragraph, or in a postscript count. A first line
-    such as `no` in a paragraph above the move does not count, because it answers an offer of the
-    opponent.
+    A remark counts if it is directly above or below a move, in the paragraph of a move, or in a
+    postscript. A first line such as `no` does not count if the next text is in another paragraph,
+    because the line then answers an offer of the opponent.
     """
     first = _find_first(units)
     is_answer = first is not None and _find_answer(units) is not None

@@ -64,7 +64,7 @@ def _word_bytes(kind: str, text: str) -> bytes:
 
 
 def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
-    """Yield encoded words in a field's value as (charset, bytes), other text as (None, text)."""
+    """Yield the pieces of a field's value: (charset, bytes) of encoded words, or (None, text)."""
     at = 0
     for word in _WORD.finditer(value):
         if word.start() > at:
@@ -80,7 +80,7 @@ def decode_words(value: str) -> str:
         return join_line(value)
     out: list[str] = []
     charset: str | None = None
-    run = b""  # RFC 2047 6.2: adjacent words are one text; some cut it inside a character
+    run = b""  # adjacent words are one text (RFC 2047 6.2); some split it inside a character
     for name, piece in _pieces(value):
         if run and (name != charset):
             out.append(decode(run, charset))
@@ -97,9 +97,9 @@ def read_sender(value: str) -> tuple[str | None, str]:
     """Return the address in the value of a From field, in lower case, and the display name.
 
     People and programs write From in many forms. Any form that contains exactly one distinct
-    address is accepted. If there is no address, the result is None and an empty name. It is the
-    same if there is a second address anywhere, as in `alice@example.org <bob@example.net>`
-    (CVE-2023-27043), or an `@` that is not part of an address.
+    address is accepted. In all other cases the address is None and the name is empty. Examples are
+    a second address anywhere, as in `alice@example.org <bob@example.net>` (CVE-2023-27043), and an
+    `@` that is not part of an address.
     """
     value = value.strip()
     if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():

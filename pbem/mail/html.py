@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["text", "start", "end"]
 
-# Possessive, so that no attempt is made twice.
+# The quantifiers are possessive, so that the search does not backtrack.
 _TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _LOOSE_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*+)([^>]*+)>")
 
@@ -145,8 +145,9 @@ _ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
 def _names(attributes: str) -> tuple[frozenset[str], str]:
     """Return the words in the attributes of a tag, and the value of its attribute style.
 
-    The words are those of class, id, name, type and data-smartmail. All are in lower case, and the
-    style is without spaces. `attributes` is the text of the attributes.
+    The caller recognises quotes, signatures and hidden text by them. The words are those of class,
+    id, name, type and data-smartmail. All are in lower case, and the style is without spaces.
+    `attributes` is the text of the attributes.
     """
     names: set[str] = set()
     style = ""

@@ -65,7 +65,7 @@ class InboundEmail:
     text: str  # normalised, with the quote; quoted lines of HTML begin with `> `
     verdict: Verdict
     message_hash: str  # hash of Message-ID and Date, on which random draws depend
-    automatic: str | None  # an `Automatic`, the sign that no person wrote it; else None
+    automatic: str | None  # an `Automatic`: why no person seems to have written it; else None
     is_truncated: bool  # whether the text was too long to be read whole
 
 
@@ -87,7 +87,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
         texts = read_texts(message)
         part_types = {part.get_content_type() for part in children(message)}
     except (Exception, RecursionError) as error:
-        # The standard library reads some headers late.
+        # The standard library parses some headers only on access, and can raise any error then.
         raise UnreadableEmailError("malformed") from error
     first = headers.first
     from_fields = headers.all.get("from", ())
@@ -148,7 +148,7 @@ def inbox_key(account: str, raw: bytes) -> str:
 
 
 def _envelope_recipients(headers: Headers) -> list[str]:
-    # Only the topmost of each is of our own server.
+    # Only the topmost field of each name is from our own server.
     return [
         address
         for name in _ENVELOPE_FIELDS
@@ -182,7 +182,7 @@ def _normalise_text(text: str) -> tuple[str, bool]:
     lines: list[str] = []
     room = MAX_TEXT
     for raw_line in text.splitlines():
-        # NFKC makes eighteen characters of some, so split before it and after it.
+        # NFKC turns some characters into eighteen, so split long lines before it and after it.
         for piece in _split_long(raw_line):
             for line in _split_long(normalise(piece)):
                 if len(lines) == MAX_LINES or len(line) > room:

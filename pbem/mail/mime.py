@@ -28,7 +28,7 @@ MAX_HEADER_LINES: Final = 200  # lines in the header of one part
 MAX_DEPTH: Final = 20  # levels of parts inside parts
 MAX_PARTS: Final = 50  # parts in all
 MAX_PARAMETERS: Final = (
-    4096  # characters of a field with parameters, in which the parser is quadratic
+    4096  # most characters of a field with parameters, for which the parser takes quadratic time
 )
 
 _PARAMETRIC: Final = frozenset({"content-type", "content-disposition", "content-transfer-encoding"})
@@ -134,7 +134,7 @@ def parse(raw: bytes) -> Message:
 
 
 _WIDER: Final = {
-    # Senders who name these charsets use the wider ones.
+    # Programs that declare the first charset of a pair may use all characters of the second.
     "ascii": "utf-8",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -157,7 +157,7 @@ _ALIASES: Final = {
     "utf8mb4": "utf-8",
 }
 _MAX_CHARSET: Final = 40  # characters of a charset's name
-_WHOLE_PER_BROKEN: Final = 2  # least whole characters for each broken one in UTF-8 text
+_WHOLE_PER_BROKEN: Final = 2  # UTF-8 text has more whole characters than this for each broken one
 
 
 def _codec(charset: str) -> str | None:
@@ -235,7 +235,7 @@ def _base64(payload: str) -> bytes:
         if out and line.strip() and _BASE64_LINE.fullmatch(line.strip()) is None:
             break  # text below the padding: a footer that a list added
         if run and _FOOTER.match(line) is not None:
-            break  # the same, where the padding was lost
+            break  # such a footer below a text that has lost its padding
         run.append(line)
         if b"=" in line:
             out.append(decode_digits(b"".join(run)))

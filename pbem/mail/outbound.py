@@ -19,11 +19,11 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
-_FOLD: Final = 76  # RFC 2047 section 2: longest line with an encoded word; we keep it everywhere
+_FOLD: Final = 76  # longest line with an encoded word (RFC 2047 section 2); we use it everywhere
 _MAX_REFERENCES: Final = 5  # ids in References after the root: enough for every program's threads
 _WORD_BYTES: Final = 45  # bytes of an encoded word: 60 in base64, so 72 of the 75 in RFC 2047
-_LONGEST_WORD: Final = 70  # characters of a word that need not be encoded
-_LONGEST_ID: Final = 250  # characters of a Message-ID that a stranger may have made
+_LONGEST_WORD: Final = 70  # most characters of a word that is sent without encoding
+_LONGEST_ID: Final = 250  # most characters of a Message-ID by a stranger that we put into a header
 _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
@@ -104,7 +104,10 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
 
 
 def _list_text(kind: str, text: str) -> list[str]:
-    """Return the lines of a text part of the subtype `kind`, with an empty line at the end."""
+    """Return the header lines and the body of a MIME part `text/KIND`, to be joined by line ends.
+
+    The body is one item, and ends with a line end of its own.
+    """
     # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
     return [
         f"Content-Type: text/{kind}; charset=utf-8",
@@ -152,7 +155,8 @@ def _list_attachment(name: str, text: str) -> list[str]:
 def _quote_printable(text: str) -> str:
     """Return a text in quoted-printable, in which each line ends with CRLF."""
     data = text.rstrip("\n").encode().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\r\n"
-    # RFC 4155: programs escape a line that begins with `From `, also behind a soft line break.
+    # Programs change a line that begins with `From ` (RFC 4155), so encode its first letter. The
+    # line may also follow a soft line break.
     quoted = (b"\r\n" + b2a_qp(data)).replace(b"\r\nFrom ", b"\r\n=46rom ")[2:]
     return quoted.decode("ascii")
 
@@ -170,11 +174,11 @@ def _list_headers(email: OutboundEmail) -> Iterator[str]:
     ids = [message_id for message_id in email.references if _is_sound_id(message_id)]
     if ids:
         yield "References: " + "\r\n ".join([*ids[:1], *ids[1:][-_MAX_REFERENCES:]])
-    # RFC 3834 5.1: responders do not answer an email that says how it came about.
+    # RFC 3834 5.1: responders do not answer an email that says that a program sent it.
     yield f"Auto-Submitted: {'auto-replied' if email.is_reply else 'auto-generated'}"
     yield "X-Auto-Response-Suppress: All"
     yield f"List-Id: <{_NOT_TOKEN.sub('', email.list_id)}>"
-    # Gmail and Apple keep the subject and write a body of their own (RFC 2369 section 3.2).
+    # Gmail and Apple keep this subject but replace the body (RFC 2369 section 3.2).
     query = "subject=unsubscribe&body=unsubscribe"
     if email.unsubscribe_page.startswith("https://"):
         yield f"List-Unsubscribe: <mailto:{email.unsubscribe}?{query}>,"
@@ -199,7 +203,7 @@ def _clean(value: str) -> tuple[str, bool]:
     """Return a header value as one printable line, and whether it can be sent without encoding.
 
     As one line, the value cannot add another field to the header. A value must be encoded if it is
-    not ASCII, has a word of more than 70 characters, or looks as if it had an encoded word.
+    not ASCII, has a word of more than 70 characters, or contains `=?`, as encoded words do.
     """
     if not (value.isascii() and value.isprintable()):
         value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
@@ -210,7 +214,10 @@ def _clean(value: str) -> tuple[str, bool]:
 
 
 def _write_mailbox(name: str, address: str) -> str:
-    """Return a display name and an address in brackets, on two lines if one would be too long."""
+    """Return a display name and an address in brackets, on two lines if they are too long for one.
+
+    A name that must be encoded is never on the line of the address.
+    """
     name, plain = _clean(name)
     end = f"<{address}>"
     if not name:

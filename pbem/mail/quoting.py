@@ -10,9 +10,9 @@ more than such parsers, because the quoted email is ours. Four signs show where 
 - the marker line at the top of all our emails.
 
 Text above the quote was typed. If the quoted lines have a prefix, lines without a prefix below and
-between them were typed, too. If they have no prefix, lines below are used only if nothing was typed
-above, and only if we did not send them. Known limit: below a quote without a prefix, a typed line
-that equals a line of ours counts as ours.
+between them were typed, too. If the quoted lines have no prefix, lines below and between them are
+used only if nothing was typed above the quote, and only if they are not lines of our email. Known
+limit: there, a typed line that equals a line of our email is ignored.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _UNDERSCORES: Final = re.compile(r"_{3,}")
 _LINK: Final = re.compile(r"<(?:mailto:|https?://)[^\s<>]{1,2000}>")  # after the text of a link
 
 _SPACES: Final = re.compile(r"\s+")
-_MIN_LETTERS: Final = 4  # letters that suffice to compare lines; with fewer, signs count
-_MIN_SIGNS: Final = 3  # least signs of a line that is distinctive
-_MAX_BLOCK: Final = 8  # lines of an attribution or header block, beside the one that names us
-_RUN: Final = 3  # lines of ours in a row that are enough to be a quote
-_MIN_KNOWN: Final = 2  # lines of ours that a quote without a prefix must have
-_WRAPPED: Final = 64  # least characters of a quoted line that may have been wrapped
-_PIECE: Final = 40  # letters of the next line that are compared with the rest of a wrapped line
+_MIN_LETTERS: Final = 4  # with fewer letters and digits, lines are compared by all characters
+_MIN_SIGNS: Final = 3  # fewest characters other than spaces by which lines are compared
+_MAX_BLOCK: Final = 8  # most lines of an attribution or header block above or below the one found
+_RUN: Final = 3  # consecutive lines of our email that are enough to be a quote
+_MIN_KNOWN: Final = 2  # fewest lines of our email that a quote without a prefix must have
+_WRAPPED: Final = 64  # fewest characters of a quoted line that may have been wrapped
+_PIECE: Final = 40  # letters of an adjacent line that are compared together with a wrapped line
 
 _RULE_WORDS: Final = frozenset(entry for entries in RULES.values() for entry in entries)
 _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entries)
@@ -107,7 +107,7 @@ class _Line:
     text: str  # without prefix and blanks around it
     is_quoted: bool
     length: int  # length of the line as received
-    key: str
+    key: str  # the text by `normalise_line`, to find it among the lines that we sent
 
 
 class _Reply:
@@ -233,9 +233,9 @@ class _Reply:
         )
 
     def _find_run_start(self, at: int) -> int:
-        """Return the index of the first line of a run of lines that we sent, which ends at `at`.
+        """Return the index of the first line of the run that ends at line `at`.
 
-        Blank lines do not interrupt a run.
+        A run is a sequence of lines that we sent. Blank lines do not interrupt it.
         """
         for above in self._neighbours(at, -1):
             if not self._is_sent(above):
@@ -266,11 +266,11 @@ class _Reply:
         return not is_rest or not line.text
 
     def _list_below(self, begin: int) -> list[_Line]:
-        """Return the lines that the person typed below or inside a quote without a prefix.
+        """Return the lines that the person typed below or inside a quote that has no prefix `>`.
 
         `begin` is the index of the first quoted line. Lines after the next attribution are left
-        out, because they belong to an older email. If we know fewer than two of the lines as ours,
-        the result is empty.
+        out, because they belong to an older email. If fewer than two of the lines are in the email
+        that we sent, the result is empty.
         """
         numbers = range(begin, len(self.lines))
         older = next((at for at in numbers if self._is_attribution(at)), len(self.lines))
@@ -284,7 +284,7 @@ class _Reply:
             if not line.is_quoted
             and not self._is_sent(at)
             and not _is_marker(line)
-            # Rules and rows of boards are too short to be known.
+            # Rules and rows of boards can be too short to be recognised as sent.
             and (at > known[-1] or line.key or not line.text)
         ]
 

@@ -17,8 +17,8 @@ outcomes.
 | timing | deadlines, more time, pauses, vacation, reminders, time-outs |
 | endings | resignation, agreement on a draw |
 | takeback | requests to take a move back |
-| operator_actions | void, adjudicate, roll back, reassign |
-| automatic | steps without a player: start, random draws, forced moves, the end, opened seals |
+| operator_actions | void, adjudicate or roll back a match; give a seat to another player |
+| automatic | steps that follow by themselves: start, random draws, forced moves, the end |
 | verify | checks a recorded match: random draws, moves, result |
 
 Nothing here does IO or reads a clock: times and random values are arguments.

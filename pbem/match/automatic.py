@@ -5,12 +5,14 @@ a digest (hash) of these actions is an input of its computation (docs/fairness.m
 start are bound to the accepting emails. Every later draw is bound to the moves before the unit of
 work that makes the draw. The move that causes a draw is excluded, so that no player can try out
 moves until a draw suits them. All draws of one unit of work therefore share one digest, which the
-caller computes from the match before that unit.
+caller computes from the match before that unit. `binds_unit` explains the exception after a restore
+from a backup.
 
-All hash chains of a match are derived from its one secret: public chains, one after another, for
-the draws that all players see, and a chain for sealed draws, which are opened when the match has
-ended. After a restore from a backup, chains of both kinds are replaced (`renew_draws`), because
-players may know the next links of the old chains.
+Each draw uses one link of a hash chain. A match has chains of two kinds, all derived from its
+secret. Public chains are for the draws that all players see. Before the links of a public chain are
+used up, the server commits to the next one. A sealed chain is for secret draws, which are disclosed
+when the match has ended. After a restore from a backup, `renew_draws` replaces the chains of both
+kinds, because players may already have seen the links that would be used next.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from pbem.match.setup import Commitments, list_players, seat_options
 from pbem.match.state import Match, Status, apply
 from pbem.match.timing import bank_after_move
 
-MAX_STEPS: Final = 500  # steps of one unit of work; a game that needs more does not end
+MAX_STEPS: Final = 500  # most steps in one unit of work, against games that loop forever
 LINKS_AHEAD: Final = 512  # links left when the next chain is committed; more than MAX_STEPS, so
 # that players move between the commitment and the first draw from that chain
 
@@ -62,11 +64,11 @@ def _commit(secret: bytes, kind: str, number: int) -> str:
 class DrawSource:
     """The hash chains and the digest from which one unit of work computes its random draws.
 
-    `secret` is the secret of the match, from which further chains are derived. `public` and
-    `sealed` are the chains of the next public and the next secret draw. `moves_digest` is the
-    digest of the moves before this unit of work. The digest is empty until the match starts,
-    because the draws at the start depend on the acceptances instead. If `binds_unit` is True, the
-    chains are newer than these moves, and draws also depend on the moves of the unit itself.
+    `secret` is the secret of the match, from which further chains are derived. `public` is the
+    chain for the next public draw, and `sealed` the chain for the next secret draw. `moves_digest`
+    is the digest of the moves before this unit of work. It is empty until the match starts, because
+    the draws at the start depend on the acceptances instead. If `binds_unit` is True, draws also
+    depend on the moves in this unit of work (see the function `binds_unit`).
     """
 
     secret: bytes = field(repr=False)
@@ -113,9 +115,15 @@ def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.
 
 
 def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
-    """Return the number of the first draw, the number of links and the number of each chain.
+    """Return the hash chains of a kind, in the order of their draws, as tuples of numbers.
 
-    `kind` is _PUBLIC or _SEALED. The chains are in the order of their draws.
+    Args:
+        match: The match.
+        kind: _PUBLIC or _SEALED.
+
+    Returns:
+        For each chain: the index of its first draw, the count of its links, and the number that
+        `fairness.chain_secret` needs to derive its secret.
     """
     chains, number = [], 0
     commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
@@ -133,8 +141,9 @@ def renew_draws(
     Args:
         match: A challenge or a running match.
         secret: The secret of the match.
-        number: The number of the new chains, chosen at random. With consecutive numbers, two
-            restores of one backup could give the same chains, whose links players have seen.
+        number: A random number, from which the secrets of the new chains are derived. If it were
+            a count, two restores of one backup would make the same chains. Players might then
+            know links of the new chains already.
         restored_to: The time at which the backup was made.
         now: The time of the event.
     """
@@ -152,7 +161,7 @@ def renew_draws(
 
 
 def next_link(match: Match) -> int:
-    """Return the number of the next public random draw, counted from 1."""
+    """Return the number of the next public random draw, which is also the number of its link."""
     return len(match.draws) + 1
 
 
@@ -177,11 +186,16 @@ def moves_digest(match: Match) -> str:
 
 
 def binds_unit(match: Match) -> bool:
-    """Return whether random draws in a unit of work also depend on the moves of the same unit.
+    """Return whether random draws in a unit of work also depend on moves in the same unit.
 
-    `match` is the match before the unit. The result is True after a restore, until a player sends a
-    move. Until then, all moves before the unit are older than the new chains, so the server could
-    have chosen chains to suit these moves.
+    Usually draws depend only on moves before the unit. After a restore from a backup, the server
+    makes new hash chains of random draws. It knows all earlier moves at that time, so it could
+    choose chains that give the results it wants. Therefore the result is True from the restore
+    until a player has sent a move. It is False for a challenge, because the draws at the start
+    depend on the last acceptance, which is newer than the chains.
+
+    Args:
+        match: The match before the unit of work.
     """
     return match.is_renewed and match.status is not Status.CHALLENGE
 
@@ -294,9 +308,9 @@ def _draw(
 
 
 def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
-    """Return the commitment to another public chain, or None if enough links are left.
+    """Return the event that commits the server to another public chain of random draws.
 
-    Links are enough if the newest chain has more than LINKS_AHEAD unused ones.
+    Return None if the newest chain has more than LINKS_AHEAD unused links.
     """
     first, newest = max(match.commitments.items())
     end = first + newest.links
@@ -333,7 +347,10 @@ def decide_start(match: Match, now: datetime) -> MatchStarted:
 
 
 def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | None:
-    """Return the event that opens the next sealed draw of an ended match; None if all are open."""
+    """Return the event that discloses the next secret draw of an ended match.
+
+    Return None if all have been disclosed.
+    """
     if len(match.revealed) == len(match.sealed):
         return None
     sealed = match.sealed[len(match.revealed)]
@@ -343,10 +360,11 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
 
 
 def automatic_move(match: Match) -> tuple[str, Source] | None:
-    """Return notation and source of the move that the server makes for the next seat, or None.
+    """Return the move that the server makes for a player who has no choice, or None.
 
-    The move is forced, or made by a standing order of the seat. None means that the seat's player
-    has a choice. The match must have a seat that is to move.
+    The result is the notation of the move and its source: FORCED, or STANDING_ORDER if an order of
+    the player decides. None means that the player has a choice. The player is that of the first
+    seat that is to move; the match must have one.
     """
     [seat, *_] = match.to_move
     move, source = match.game.forced_move(match.position), Source.FORCED

@@ -1,9 +1,9 @@
 """Clocks as values: each player has a time bank and gains an increment with each move, up to a cap.
 
-A player's clock runs from the start of their turn until the mailbox receives their move, except
-while there is a reason to pause it (vacation, bouncing emails, missing rules). The time of receipt
-counts, so the delay of processing an email and the undo window cost a player nothing. An increment
-never raises a bank above the cap. Time that a player is given can raise the bank above the cap.
+A player's clock runs from the start of their turn until the mailbox receives their move. It pauses
+during vacation, while emails to the player bounce, and while the game is not installed. The time of
+receipt counts, so the delay of processing an email and the undo window cost a player nothing. An
+increment never raises a bank above the cap, but time given to a player can.
 
 Vacation and bouncing emails can pause a clock only for a limited time in each match (`ALLOWANCES`).
 Vacation is counted in whole days. Decisions about time are in `timing.py`.
@@ -27,7 +27,8 @@ NO_TIME_CONTROL: Final = "none"
 DAY: Final = timedelta(days=1)
 NO_TIME: Final = timedelta(0)
 
-# The longest pauses of one player's clock in one match; other reasons have no limit.
+# The total time for which each reason can pause a player's clock in one match. Reasons that are not
+# listed have no limit.
 ALLOWANCES: Final[Mapping[PauseReason, timedelta]] = MappingProxyType(
     {PauseReason.VACATION: 10 * DAY, PauseReason.BOUNCE: 14 * DAY}
 )
@@ -85,9 +86,9 @@ class Clocks:
     """The clocks of a running match.
 
     `banks` is the time left for each seat, in seat order; time used in the current turn is not yet
-    subtracted. `running` maps seats whose clocks run to the time at which they started. `pauses`
-    has the current pauses by seat and reason. `spent` is the part of each allowance that a seat
-    used in earlier pauses.
+    subtracted. `running` has the seats whose clocks run, each with the time at which its clock
+    started. `pauses` has the current pauses by seat and reason. `spent` has the part of each
+    allowance (see ALLOWANCES) that a seat has used, not counting its current pause.
     """
 
     control: TimeControl
@@ -141,7 +142,7 @@ class Clocks:
     def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
         """Return the clocks with only those of `seats` running, from the time `at` on.
 
-        A paused clock does not run. A clock that ran before keeps its start.
+        Paused clocks do not run. A clock that already runs keeps its start time.
         """
         paused = {seat for seat, _ in self.pauses}
         seats = tuple(seat for seat in seats if seat not in paused)
@@ -159,7 +160,7 @@ class Clocks:
         return replace(self.with_bank(seat, bank), running=running)
 
     def pause(self, seat: Seat, reason: PauseReason, pause: Pause) -> Clocks:
-        """Return the clocks with a pause of a seat for `reason`; `run` then stops the clock."""
+        """Return the clocks with a pause added for a seat. The caller stops the clock by `run`."""
         return replace(self, pauses={**self.pauses, (seat, reason): pause})
 
     def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:

@@ -32,7 +32,7 @@ def resign(
     now: datetime,
     reason: LeavingReason = LeavingReason.RESIGNED,
 ) -> list[MatchEvent]:
-    """Return the event by which a player leaves a running match, with the reason of leaving.
+    """Return the event by which a player leaves a running match.
 
     The other players play on if the rules of the game allow it.
 

@@ -52,7 +52,7 @@ class LeavingReason(StrEnum):
 class ExtensionReason(StrEnum):
     """The reason for which a player got more time."""
 
-    GIFT = "gift"  # of another player
+    GIFT = "gift"  # from another player
     VACATION = "vacation"  # vacation days that were spent when the clock ran out
     LATE_EMAIL = "late_email"  # the email about the turn was sent late
     DOWNTIME = "downtime"  # the service was not running
@@ -169,10 +169,10 @@ class ChanceCommitted(MatchEvent):
 class ChanceRenewed(MatchEvent):
     """The service was restored from a backup, so all later random draws come from new hash chains.
 
-    Players may have seen draws that are no longer in the log. The next public draw and the next
-    sealed draw use the first links of the new chains, to which this event commits the server. This
-    event is the only one in its unit of work. Until a player has sent a move after it, draws also
-    depend on the moves of their own unit of work (docs/fairness.md).
+    Players may have seen draws that are no longer in the log. This event commits the server to the
+    new chains. The next public draw and the next secret draw use their first links. The unit of
+    work has no other event. Until a player has sent a move after this event, a draw also depends on
+    earlier moves in the same unit of work as the draw (docs/fairness.md).
     """
 
     commitment: str
@@ -256,7 +256,7 @@ class StandingOrderGiven(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawOffered(MatchEvent):
-    """A player offered a draw, or claimed a draw that the rules grant immediately."""
+    """A player offered a draw, or claimed one that the rules grant without agreement."""
 
     seat: Seat
 
@@ -312,9 +312,10 @@ class SeatResigned(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTimedOut(MatchEvent):
-    """A player is out of the game: the clock ran out, and too few vacation days were left.
+    """A player is out of the game, because the player's clock ran out.
 
-    The other players play on if the rules allow it.
+    Too few vacation days were left to extend the deadline. The other players play on if the rules
+    allow it.
     """
 
     seat: Seat
@@ -402,7 +403,7 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {  # by the names under which they ar
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CausedEvent:
-    """An event with the id of its cause, such as an email. Events of a unit of work share it."""
+    """An event and the id of its cause. All events of a unit of work have the same cause."""
 
     event: MatchEvent
     cause: str = field(default="")

@@ -55,7 +55,7 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
     move = match.game.parse(text, match.position, seat)
     match.game.try_move(
         match.position, move, seat
-    )  # refuses what is not legal, and reveals nothing
+    )  # raises a Rejection if the move is illegal, without using hidden information
     return match.game.notation(move)
 
 

@@ -36,7 +36,7 @@ CHALLENGE_DAYS: Final = 30  # days until an invitation without an answer is clos
 
 DEFAULT_TIME_CONTROL: Final = PRESETS["slow"]
 
-STARTER: Final = "starter"  # option for who moves first: `random`, or `given`, the challenger
+STARTER: Final = "starter"  # option for who moves first: `random`, or `given` (the challenger)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

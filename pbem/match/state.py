@@ -65,9 +65,9 @@ class Offers:
 
     `draw` is the seat whose draw offer is open; None without one. `agreed` are the seats that want
     the draw, including the seat that offered it. `offered` are the seats that have offered a draw
-    and may not do so again before their next turn. `takeback` is the open takeback request; None
-    without one. `takebacks` are the seats that have requested a takeback since the last move.
-    `since` is the version of the match after the newest offer or request; 0 without one.
+    and may not offer another until their next turn has ended. `takeback` is the open takeback
+    request; None without one. `takebacks` are the seats that have requested a takeback since the
+    last move. `since` is the version of the match after the newest offer or request; 0 without one.
     """
 
     draw: Seat | None = None
@@ -100,18 +100,20 @@ class Match:
     """The state of a match after its first `version` events.
 
     `challenge` is the first event, which has the terms. `accepted` has the players in the order in
-    which they took a seat, the challenger first, each with the hash of the accepting email.
-    `entrants` are all players who were ever invited or took a seat. Reply addresses contain a
-    player's number in this list, from 1. `players` are in seat order. `players`, `plies` and
-    `position` are empty until the match starts.
+    which they took a seat, the challenger first. Each has the hash of the accepting email or page
+    command, which is empty for the challenger and for bots. `entrants` are all players who were
+    ever invited or took a seat. Reply addresses contain a player's number in this list, from 1.
 
-    `plies` are the moves and random draws that count. `moves` are all moves, including those taken
-    back, because random draws depend on them. `left` maps the seats that resigned or timed out to
-    the number of the newest ply at that time. `commitments` are the hash chains of public draws, by
-    the number of their first draw; `sealed_commitments` are the chains of sealed draws. `draws` are
-    the public draws, `sealed` the sealed ones, and `revealed` those that were opened. `renewal` is
-    the newest restore from a backup, which replaced the chains; `is_renewed` is true from then
-    until a player sends a move.
+    `players` are in seat order. `players`, `plies` and `position` are empty until the match starts.
+    `plies` are the moves and random draws that were not taken back. `moves` are all moves,
+    including those taken back, because random draws depend on them. `left` has the seats that
+    resigned or timed out, each with the number of the newest ply at that time.
+
+    `draws` are the public random draws, `sealed` are the secret ones, and `revealed` are the secret
+    ones that have been disclosed. `commitments` has the event that committed to each hash chain of
+    public draws, by the number of the chain's first draw. `sealed_commitments` has the same for
+    secret draws. `renewal` is the newest restore from a backup, which replaced the chains.
+    `is_renewed` is True from then until a player has sent a move.
     """
 
     id: MatchId
@@ -166,7 +168,7 @@ class Match:
 
     @property
     def to_move(self) -> tuple[Seat, ...]:
-        """The seats that are to move; empty before a random draw and if the match does not run."""
+        """The seats that are to move; empty if a random draw is due or the match does not run."""
         if self.status is not Status.RUNNING or self.verdict is not None:
             return ()
         turn = self.game.turn(self.position)
@@ -290,7 +292,7 @@ def require_seat_number(match: Match, seat: int) -> Seat:
 
 
 def replay(match_id: MatchId, log: Iterable[events.MatchEvent]) -> Match:
-    """Return the match that results from all of its events, which `log` has oldest first."""
+    """Return the match that results from its events. `log` has all of them, oldest first."""
     return reduce(apply, log, Match(id=match_id))
 
 
@@ -434,11 +436,11 @@ def _add_ply(
 
 
 def _end_turn(match: Match) -> Match:
-    """Return the match without a draw offer that lapses because the turn of a seat has just ended.
+    """Return the match with its draw offers updated after a ply, which may have ended a turn.
 
-    In most games, an offer lapses after the turn of another seat. If the game has lasting draw
-    offers, an offer lapses after the next turn of the seat that offered. In all games, a seat may
-    offer a draw again after its own next turn.
+    In most games, a draw offer ends when another seat ends its turn. In games with lasting draw
+    offers, it ends when the seat that made it ends its next turn. In all games, a seat that has
+    offered a draw may offer another when its own next turn has ended.
     """
     to_move, offers = match.to_move, match.offers
     if not to_move or not (offers.draw or offers.offered):
@@ -496,7 +498,7 @@ def _decline_takeback(match: Match, _event: events.TakebackDeclined) -> Match:
 
 
 def _roll_back(match: Match, event: events.MatchRolledBack) -> Match:
-    """Return the match as it was after ply `event.ply`. Later plies stay in the log."""
+    """Return the match with the position after ply `event.ply`. Later plies stay in the log."""
     position = match.plies[event.ply].before
     return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
 

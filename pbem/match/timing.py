@@ -4,8 +4,8 @@ When a player's clock runs out, vacation days are spent automatically. If too fe
 is timed out. Each player has ten days of vacation in each match (`clocks.ALLOWANCES`). The
 service's timers only call these functions, which decide from the current state of the match.
 
-In a match without time control, commands of players and the operator are refused with `no_clocks`.
-All other functions return no events.
+In a match without time control, the functions for commands of players and the operator raise the
+Rejection `no_clocks`. All other functions return no events, or None.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from pbem.names import PlayerId
 
 MIN_GIFT: Final = timedelta(hours=1)
 MAX_GIFT: Final = timedelta(days=30)
-LONGEST_REMINDER: Final = timedelta(days=2)  # most time before the deadline of a reminder
-SHORTEST_REMINDER: Final = timedelta(hours=6)  # shortest such time; with less there is no reminder
+LONGEST_REMINDER: Final = timedelta(days=2)  # longest time from a reminder to the deadline
+SHORTEST_REMINDER: Final = timedelta(hours=6)  # shortest such time; below it, none is sent
 
 
 # --- deadlines -----------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -
 
 
 def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
-    """Return the events that end all pauses of a match whose latest end is at or before `now`."""
+    """Return the events that end each pause that has reached its latest end at the time `now`."""
     if match.clocks is None:
         return []
     events: list[MatchEvent] = []

@@ -52,14 +52,16 @@ from pbem.names import MatchId
 class _Unit:
     """A unit of work in the record of a match.
 
-    `number` is the number of the unit in the record, `before` is the match before the unit, and
-    `moved` has the numbers of earlier units that contain moves chosen by players.
+    `number` is the number of the unit in the record, and `before` is the match before the unit.
+    `moved` has the numbers of earlier units that contain moves chosen by players. `committed` has
+    the public hash chains that were announced by ChanceCommitted: it maps the number of a chain's
+    first draw to the number of the unit that has the event.
     """
 
     number: int
     before: Match
     moved: frozenset[int]
-    committed: Mapping[int, int]  # number of the unit that committed to a chain, by its first draw
+    committed: Mapping[int, int]
 
 
 def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
