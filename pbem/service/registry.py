@@ -206,8 +206,9 @@ def command(
         argument: The kind of argument that may follow the word.
         form: A regular expression that the argument must match, ignoring case. A line whose
             argument does not match is treated as a remark.
-        is_binding: Whether the command changes something. If other words surround such a command,
-            it is not executed, and the sender is asked to write it on a line of its own.
+        is_binding: Whether the command decides something in a match or tournament, as `accept` and
+            `resign` do. If other words surround such a command, it is not executed, and the sender
+            is asked to write it on a line of its own.
     """
 
     def register(handler: Handler) -> Handler:

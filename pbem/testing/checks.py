@@ -208,7 +208,7 @@ def check_draws(games: RandomGames) -> Findings:
 
 
 def check_values(games: RandomGames) -> Findings:
-    """Check that `evaluate` gives each seat a whole number, and that only first places have WON.
+    """Check that `evaluate` gives each seat a whole number, and WON to all first places only.
 
     Before the end of the game, values must be between -RUNNING and RUNNING, and must not be the
     same in all positions. A game without `evaluate` passes.
