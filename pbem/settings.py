@@ -1,8 +1,9 @@
 """The operator's settings, read from a TOML file and from the environment.
 
 `load_settings` reads `config.toml`. An environment variable such as `PBEM_IMAP__HOST` overrides
-`imap.host`. All wrong settings together are reported as one `ConfigError`. For each of them, a line
-names the key and says what to do. Relative paths are relative to the folder of the file.
+`imap.host`. Wrong settings are reported together, by one `ConfigError`. It has a line for each of
+them, which names the key and says what to do. Relative paths are relative to the folder of the
+file.
 
 Reply addresses are signed with keys that must survive a restart, and must not be in the database or
 a log. The keys are in a separate file; see `create_keys` and `load_keys`.
@@ -57,7 +58,7 @@ Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
 Positive = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
 
-# An empty text means None.
+# An empty string means None.
 OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or None)]
 
 
@@ -137,9 +138,15 @@ class KeySettings(Section):
 class ServerSettings(Section):
     """A mail server and our login there. If `host` is empty, no such server is used.
 
-    The login is `user` with at most one of: a password (in `password`, in the first line of
-    `password_file`, or written by `password_command`), or an OAuth2 access token (written by
-    `token_command`, or from `token_url` by `client_id`, `client_secret` and `refresh_token_file`).
+    We log in as `user` with a password or an OAuth2 access token. At most one of these is set:
+
+    - `password`: the password.
+    - `password_file`: a file whose first line is the password.
+    - `password_command`: a command that prints the password.
+    - `token_command`: a command that prints an access token.
+    - `token_url`: the URL at which we request access tokens with `client_id`, `client_secret` and
+      the refresh token in `refresh_token_file`.
+
     `ca_file` has the certificates to trust instead of those of the system.
     """
 
@@ -182,7 +189,7 @@ class ServerSettings(Section):
         return self
 
     def read_password(self) -> str:
-        """Return the password, or an empty text if none is set.
+        """Return the password, or an empty string if none is set.
 
         Raises:
             ConfigError: `password_file` cannot be read, `password_command` fails, or the password
@@ -268,17 +275,17 @@ class MatchSettings(Section):
 class LimitSettings(Section):
     """Limits on the emails that we process, answer and send.
 
-    | setting | number of |
+    | setting | maximum number of |
     |---|---|
     | verified_emails | emails per hour from a player (enough to answer a board every 30 s) |
     | other_emails | emails per hour without proof of the sender, per player or mailbox |
     | refusals | refusals sent to a player per day |
-    | board_answers | boards per hour for a player whose emails have no command and no move |
+    | board_answers | boards per hour that answer a player's emails without a command or a move |
     | player_emails | emails per hour that one player causes for another, not counting turns |
     | stranger_emails | emails per day, such as invitations, to people who never said yes |
-    | stranger_emails_domain | those of `stranger_emails` that go to addresses of one domain |
-    | stranger_emails_mailbox | those of `stranger_emails` that go to one mailbox |
-    | stranger_emails_player | those of `stranger_emails` that one player causes |
+    | stranger_emails_domain | such emails per day to addresses of one domain |
+    | stranger_emails_mailbox | such emails per day to one mailbox |
+    | stranger_emails_player | such emails per day that one player causes |
     """
 
     verified_emails: Positive = 120
@@ -296,10 +303,10 @@ class WebSettings(Section):
     """Settings of the HTTP server for pages, health and metrics.
 
     `listen` is the address on which `serve` listens, as in `127.0.0.1:8080`. If `listen` is empty,
-    there is no HTTP server.
-    `url` is the public URL for browsers, as in `https://games.example.org`. `trusted_proxies` are
-    addresses and networks of proxies, separated by commas. If a request comes from one of these
-    proxies, the client address in its headers is used.
+    there is no HTTP server. `url` is the public URL for browsers, as in
+    `https://games.example.org`. `trusted_proxies` are addresses and networks of proxies, separated
+    by commas. If a request comes from one of these proxies, we believe the address of the browser
+    that the proxy writes into the headers.
     """
 
     listen: str = ""
@@ -363,7 +370,8 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Return the sources of settings by priority: first the environment, then the file.
 
-        The contents of the file are the init arguments. Other sources are not used.
+        `load_settings` passes the contents of the file as arguments, so `init_settings` has them.
+        Other sources are not used.
         """
         del settings_cls, dotenv_settings, file_secret_settings
         return env_settings, init_settings
@@ -428,9 +436,9 @@ def _variable(key: str) -> str:
 
 
 def _check_variables() -> None:
-    """Raise ConfigError if an environment variable has a name like a setting of pbem, but is none.
+    """Raise ConfigError if an environment variable looks like a setting that does not exist.
 
-    pydantic-settings silently ignores most such variables.
+    An example is `PBEM_IMAP__HOTS`. pydantic-settings silently ignores most such variables.
 
     Raises:
         ConfigError: There is such a variable. If there are several, the message names one of them.
@@ -438,7 +446,7 @@ def _check_variables() -> None:
     known = [CONFIG_VARIABLE, *map(_variable, list_keys())]
     mistyped = {variable.replace("__", "_") for variable in known} - {*known}
     for name in os.environ:
-        # Others without "__" may be another program's, such as PBEM_HOME.
+        # Other variables without "__", such as PBEM_HOME, may belong to another program.
         is_ours = name.upper().startswith(PREFIX) and "__" in name
         if name.upper() in mistyped or (is_ours and name.upper() not in known):
             hint = _suggest(name.upper(), known)
@@ -488,7 +496,7 @@ def _make_absolute(settings: Settings, folder: Path) -> Settings:
 
 
 def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
-    """Return the id of the current key of reply addresses, and all keys of reply addresses by id.
+    """Return the id of the key that signs new reply addresses, and all keys by id.
 
     Raises:
         ConfigError: The file is missing, cannot be read, is not a key file, or other users can read

@@ -16,5 +16,5 @@ what else must never be lost.
 | ratings, tournaments | ratings of players, and tournaments |
 | waiting | scheduled moves, questions and timers |
 | worker_lock | one process works on a database, others cannot write |
-| copy, backup | copying everything into another database; backups and restoring them |
+| copy, backup | copying everything into another database; making and restoring backups |
 """

@@ -1,28 +1,33 @@
 """Backups of the database, the keys and the settings at one moment, and how to restore them.
 
-A backup is a folder that only its owner can read: `pbem.db` (SQLite, even if the service uses
-PostgreSQL), `keys.toml`, `config.toml`, and `manifest.json` with the time, the revision of the
-tables and the SHA-256 of each file. It is written to a temporary folder beside the target, checked
-in the same way as before a restore, and then renamed. The service can keep running.
+A backup is a folder that only its owner can read. It has four files: `pbem.db` (SQLite, even if
+the service uses PostgreSQL), `keys.toml`, `config.toml` and `manifest.json`. The manifest has the
+time of the backup, the revision of the tables and the SHA-256 of each other file. The service can
+keep running while a backup is made. The files are written to a temporary folder beside the target
+and checked by `check_backup`. Then the folder is renamed.
 
 A backup does not contain what the service did after it was made. After a restore:
 
-- Emails that arrived since are fetched again, because the backup contains the checkpoint up to
-  which the mailbox was read. Emails that were processed before are in the inbox, which knows them
-  by their keys, so none is processed twice. Commands from pages are lost, and so are emails that
-  were deleted in the mailbox.
-- Emails that were waiting to be sent have probably been sent since. They become `failed`, so that
-  the operator decides. If an email is queued again for the same cause, it has the same Message-ID
-  as before.
-- Players may have seen random draws that are missing in the log. They know the links (secret
-  values) of these draws, so a player could choose a move by the roll that follows. So a restore
-  sets the mark `heartbeats.RESTORED`. Before the service does anything else, it replaces the hash
-  chains of each match (`service/restored.py`) and removes the mark.
-- Clocks get the time back, as after any downtime, because the last heartbeat is in the backup, too.
+- Emails that players sent after the backup are fetched from the mailbox again, because the backup
+  contains the checkpoint (the position up to which the mailbox had been read). No email is
+  processed twice, because the inbox has the keys of all emails that were processed before the
+  backup. Commands from pages are lost, and so are emails that were deleted in the mailbox.
+- Emails that waited to be sent when the backup was made have probably been sent since. They are
+  marked as `failed`, and the operator decides whether to send them again. If the service processes
+  a player's email again, its answer has the same Message-ID as before the restore. So the player's
+  mail program shows the answer once.
+- Players may have seen random draws that are missing in the restored log, and with them the secret
+  values (links) from which these draws were computed. The next draws would use the same values, so
+  a player could compute which roll follows each possible move. Therefore a restore sets the mark
+  `heartbeats.RESTORED`. Before the service does anything else, it replaces the hash chains, from
+  which these values come, in each match that is not over (`service/restored.py`). Then it removes
+  the mark.
+- Players' clocks get back the time since the backup, as after any downtime. The backup contains the
+  heartbeat that says when the service was last alive.
 
-Some changes are undone that should not be: addresses that were replaced since are valid again, and
-players who refused all emails or deleted their account on a page are as before. We can only inform
-the operator.
+A restore also undoes changes that should last. Reply addresses that were replaced after the backup
+are valid again. If a player refused all emails or deleted their account on a page after the backup,
+this is lost, too. We can only inform the operator.
 """
 
 from __future__ import annotations
@@ -58,7 +63,7 @@ from pbem.store.database import (
 from pbem.store.heartbeats import RESTORED, note_heartbeat
 from pbem.store.tables import EventRow, MatchRow, OutboxRow
 
-FORMAT: Final = 1  # version of the folder's format; a restore refuses later ones
+FORMAT: Final = 1  # version of the folder's format; a restore refuses later versions
 DATABASE: Final = "pbem.db"
 KEYS: Final = "keys.toml"
 CONFIG: Final = "config.toml"
@@ -80,7 +85,7 @@ class Manifest:
 
     `format` is the version of the folder's format, and `revision` the migration revision of the
     tables. `matches` and `events` are the numbers of rows in the tables of matches and events.
-    `files` has the SHA-256 in hex of each file by the file's name.
+    `files` maps the name of each other file to its SHA-256 in hex.
     """
 
     format: int
@@ -114,8 +119,8 @@ def write_backup(
             that time.
 
     Raises:
-        BackupError: The folder exists, something cannot be read or written, or the check of what
-            was written found a fault.
+        BackupError: The folder exists, a file cannot be read or written, or the check of the new
+            backup found a fault.
         ConfigError: The keys cannot be read.
     """
     if target.exists():
@@ -233,8 +238,8 @@ def _read_manifest(path: Path) -> Manifest:
 def restore_settings(folder: Path, config_file: Path) -> None:
     """Write the settings of the backup in `folder` to `config_file`, which must not exist.
 
-    The settings name the files of the keys and the database, so the settings are restored first.
-    The backup is not checked here: call `check_backup` first.
+    Call this before `restore_backup`: the settings say where to restore the keys and the database.
+    The backup is not checked here, so call `check_backup` first.
 
     Raises:
         BackupError: `config_file` exists or cannot be written, or the settings cannot be read.
@@ -251,7 +256,7 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
     """Restore the keys and the database of a backup, and return the number of its unsent emails.
 
     The tables are upgraded to this version of pbem. Existing files and rows are never overwritten.
-    If the restore fails, it leaves no keys, rows or SQLite file of the backup behind.
+    If the restore fails, the keys, the rows and the SQLite file that it has written are removed.
 
     Args:
         folder: The backup, which stays as it is.
@@ -264,8 +269,8 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
         failed, and the operator decides whether to send them again.
 
     Raises:
-        BackupError: The backup is damaged or of a later version, a file to write exists, or a file
-            cannot be read or written.
+        BackupError: The backup is damaged, a later version of pbem made it, a file to write exists,
+            or a file cannot be read or written.
         CopyError: The PostgreSQL database has rows.
     """
     manifest = check_backup(folder)
@@ -289,7 +294,7 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> int:
 
 
 def _restore_file(folder: Path, file: Path, manifest: Manifest) -> int:
-    for suffix in ("", "-wal", "-shm", "-journal"):  # it would be read into the new file
+    for suffix in ("", "-wal", "-shm", "-journal"):  # SQLite would apply an old log
         _require_absent(file.with_name(file.name + suffix))
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as draft_folder:
@@ -319,10 +324,11 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
 
 
 def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
-    """Copy the database of a backup to the file `draft`; upgrade the copy, mark it as restored.
+    """Copy the database of a backup to the file `draft`, upgrade the copy and mark it as restored.
 
     Returns:
-        The number of unsent emails, which are marked as failed until the operator decides.
+        The number of unsent emails. They are marked as failed, so the operator decides whether to
+        send them again.
     """
     shutil.copyfile(folder / DATABASE, draft)
     with closing(Database(f"sqlite:///{draft}")) as database:

@@ -1,9 +1,10 @@
 """Copy everything from one database into another one, such as from SQLite to PostgreSQL.
 
-The source is read in one transaction, so that the copy is consistent, and the target is written in
-one transaction, so that it gets everything or nothing. Before the commit, each table is read again
-from both sides and compared, and the hash chain of each match is checked. The target must have no
-rows. Concurrent writes to the source are not copied, so the service must be stopped.
+The source is read in one transaction, so that the copy is consistent. The target is written in one
+transaction, so that it gets everything or nothing. Before the commit, each table is read again from
+both databases and compared, and the hash chain of each match is checked. The target must have no
+rows. What the service writes to the source during the copy is not copied. So the service must be
+stopped before it moves to another database, but can keep running while a backup is made.
 """
 
 from __future__ import annotations
@@ -61,11 +62,7 @@ def copy_database(source: Database, target: Database) -> dict[str, int]:
 
 
 def check_is_empty(conn: Connection) -> None:
-    """Raise CopyError if any table of the database has a row.
-
-    Raises:
-        CopyError: A table has a row.
-    """
+    """Raise CopyError if any table of the database has a row."""
     for table in SQLModel.metadata.sorted_tables:
         if conn.execute(select(table).limit(1)).first() is not None:
             raise CopyError(
@@ -105,7 +102,10 @@ def _read_batches(conn: Connection, table: Table) -> Iterator[list[Row[Any]]]:
 
 
 def _digest_rows(conn: Connection, table: Table) -> int:
-    """Return the sum of the SHA-256 hashes of a table's rows. The order of the rows is ignored."""
+    """Return the sum of the SHA-256 hashes of a table's rows, to compare tables of two databases.
+
+    The sum does not depend on the order of the rows, which can differ between databases.
+    """
     return sum(
         int.from_bytes(hashlib.sha256(_dump_row(row)).digest(), "big")
         for rows in _read_batches(conn, table)

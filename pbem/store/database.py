@@ -1,18 +1,20 @@
 """Transactions on SQLite or PostgreSQL, run by one writer thread and a few reader threads.
 
-A unit of work is a plain function of a connection. `write` runs it on the writer thread, inside one
-transaction that holds the write lock from its beginning (BEGIN IMMEDIATE), so that another writer
-cannot make it fail halfway. `read` runs it on one of a few reader threads. Both are coroutines, so
-that the event loop never waits for the disk:
+A unit of work is a plain function that takes a connection. `write` runs the function on the writer
+thread, in one transaction. This transaction holds the write lock from its beginning (BEGIN
+IMMEDIATE), so that another writer cannot make it fail halfway. `read` runs a function that only
+reads, on one of a few reader threads. `write` and `read` are coroutines, so that the event loop
+never waits for the disk:
 
     row = await database.write(lambda conn: claim_next(conn, now))
 
 SQLite runs in WAL mode with `synchronous=FULL`: committed data survives a loss of power.
 
-On PostgreSQL several processes can write, one after another: each writing transaction holds one
-advisory lock from its beginning. A process that must be the only one of its kind sets `guard`. Each
-writing transaction calls this function when it has the lock. The function raises an error if
-another process has taken over.
+On PostgreSQL several processes can write, but only one transaction at a time: each writing
+transaction first takes the advisory lock `APPEND_LOCK`. A process that holds the worker lock
+(`worker_lock`) also sets `Database.guard`, a function. Each writing transaction calls this function
+when it has taken `APPEND_LOCK`. The function raises an error if the process has lost the worker
+lock, because another process may have taken over.
 """
 
 from __future__ import annotations
@@ -55,25 +57,25 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _OUTAGES: Final = tuple(
     f"SQLITE_{name}" for name in ("FULL", "IOERR", "BUSY", "LOCKED", "CANTOPEN", "READONLY")
 )
-_HINT: Final = "Is the server running"  # beginning of libpq's second line, which is not needed
-APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
+_HINT: Final = "Is the server running"  # beginning of a line that we remove from libpq's errors
+APPEND_LOCK: Final = 7_231_001  # number of the advisory lock of PostgreSQL that each writer takes
 _LOCK_APPENDS: Final = select(func.pg_advisory_xact_lock(APPEND_LOCK))
 CONNECTION: Final = {
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 5,  # seconds without an answer until the network is tested
     "keepalives_interval": 2,  # seconds between two tests
     "keepalives_count": 3,  # tests without an answer end the connection
-    "tcp_user_timeout": 10_000,  # milliseconds until data that was not received ends it
+    "tcp_user_timeout": 10_000,  # milliseconds; data not acknowledged for longer ends it
 }
-"""Settings of libpq that detect a lost server; parameters in the database URL replace them."""
+"""Settings of libpq that detect a lost server; parameters in the database URL override them."""
 
 
 class ConcurrencyError(Exception):
-    """Raised if another unit of work changed the same rows. The unit that raises it is repeated."""
+    """Raised if another unit of work has changed the same rows, so that this one must run again."""
 
 
 class AlreadyAppliedError(Exception):
-    """Raised if the log or outbox shows that a unit of work of this cause was applied before."""
+    """Raised if the event log or the outbox shows that the same cause has been applied before."""
 
 
 class Database:
@@ -114,10 +116,10 @@ class Database:
         return self._run(unit, self.guard)
 
     def _run(self, unit: Unit[T], guard: Unit[None] | None) -> T:
-        """Run a writing unit of work in a transaction that begins with a call of `guard`, if any.
+        """Run a writing unit of work in a transaction that first calls `guard`, unless it is None.
 
-        `guard` is the value that `self.guard` had when the unit of work was submitted, because
-        `self.guard` may have been reset since.
+        `guard` is the value that `self.guard` had when the unit of work was submitted. It is passed
+        as an argument because `self.guard` may have been set to None since.
         """
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -136,7 +138,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Open a read-only transaction that sees the state of the database at its beginning."""
+        """Open a read-only transaction, which does not see what others commit while it runs."""
         level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         with self.engine.execution_options(is_read=True, **level).connect() as conn:
             yield conn
@@ -164,8 +166,8 @@ class Database:
 def describe_outage(error: BaseException) -> str | None:
     """Return one line that says why the database is unavailable, or None for any other error.
 
-    PostgreSQL's driver has a separate class of exceptions for our own mistakes, such as a missing
-    table. SQLite has one class for outages and mistakes, so its error name decides.
+    An OperationalError of PostgreSQL's driver counts as an outage. SQLite's driver raises the same
+    class for our own mistakes, such as a missing table. So there the name of the error decides.
     """
     if not isinstance(error, OperationalError):
         return None
@@ -193,7 +195,8 @@ def list_revisions() -> list[str]:
 def reset_sequence(conn: Connection, table: Table) -> None:
     """Make the generated ids of a table continue after the highest id of its rows.
 
-    Only PostgreSQL needs this. On SQLite, and for tables without generated ids, nothing is done.
+    PostgreSQL needs this after rows were copied together with their ids. On SQLite, and for tables
+    without generated ids, nothing is done.
     """
     column = table.autoincrement_column
     if conn.dialect.name == "sqlite" or column is None or not isinstance(column.type, Integer):
@@ -211,8 +214,9 @@ def reset_sequence(conn: Connection, table: Table) -> None:
 def check_file(conn: Connection) -> list[str]:
     """Return faults that SQLite finds in the file of the database, as sentences.
 
-    It looks for damage (`quick_check`) and for references to missing rows (`foreign_key_check`),
-    and stops after ten faults of either kind. On PostgreSQL the list is empty.
+    SQLite looks for damage (`quick_check`) and for references to missing rows
+    (`foreign_key_check`). At most ten faults of each kind are returned. On PostgreSQL the list is
+    empty.
     """
     if conn.dialect.name != "sqlite":
         return []
@@ -226,7 +230,10 @@ def check_file(conn: Connection) -> list[str]:
 
 
 def open_read_only(file: Path) -> Engine:
-    """Return a read-only engine for an SQLite file, which no process may write while it is open."""
+    """Return a read-only engine for an SQLite file that no process changes while it is used.
+
+    SQLite takes no locks on such a file, and writes no files beside it (`immutable`).
+    """
     uri = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     return create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True))
 
@@ -260,7 +267,9 @@ def _protect_events(conn: Connection) -> None:
 
 
 def _create_postgresql_engine(url: str) -> Engine:
-    """Return an engine that connects through libpq, whose URLs can have several hosts.
+    """Return an engine for a PostgreSQL database.
+
+    libpq reads the URL, not SQLAlchemy, so the URL may name several hosts as libpq allows.
 
     Raises:
         ConfigError: The driver is not installed, or libpq cannot read the URL.

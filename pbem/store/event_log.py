@@ -4,11 +4,13 @@ A writer passes the version it has read. If another writer appended first, the a
 `ConcurrencyError` and the unit of work is repeated on the new state. An event's id is computed from
 its cause, its match and its number in the unit of work, so the same cause cannot be applied twice.
 
-The hash of an event covers the previous hash, so an event cannot be changed without changing every
-later hash. Players see the newest hash (the head) in every email. The hash covers nothing that is
-known only when the event is appended, so emails can show the head before the transaction commits.
-The salt of an event is a keyed hash of its version, which prevents readers from guessing the event
-from its hash.
+The hash of an event covers the hash of the event before it. So an event cannot be changed without
+changing every later hash. Players see the newest hash (the head) in every email about the match.
+The hash covers nothing that is known only after the event was appended, such as its position. So an
+email can show the head before the transaction commits.
+
+The hash also covers a salt. Without it, a player could guess a hidden event, and confirm the guess
+by its hash. The salt is an HMAC of the event's version, with the secret of the match as the key.
 """
 
 from __future__ import annotations
@@ -93,8 +95,9 @@ def compute_hash(*fields: str) -> str:
     """Return the hash of an event, in hex.
 
     Args:
-        fields: The previous hash, and the match, version, type, data and salt of the event. Each is
-            hashed as a netstring, so that different fields never give the same bytes.
+        fields: In this order: the hash of the event before, then the match, version, type, data
+            and salt of this event. Each field is encoded as a netstring, so that different fields
+            never give the same bytes.
     """
     return hashlib.sha256(netstrings(*fields)).hexdigest()
 
@@ -178,16 +181,16 @@ class LoadedMatch:
 class MatchCache:
     """A cache of recently used matches, so that their events need not be replayed again.
 
-    Events never change, so two states of a match with the same newest hash have the same events.
-    Only one thread may use a cache.
+    A cached match is up to date if its head is the newest hash in the database, because that hash
+    covers all events of the match. Only one thread may use a cache.
     """
 
     _matches: OrderedDict[MatchId, LoadedMatch] = field(default_factory=OrderedDict)
 
     def load_match(self, conn: Connection, match: MatchId, head: str) -> LoadedMatch:
-        """Return a match from the cache, or from the log if the cache has another state of it.
+        """Return a match from the cache, or from the log if the cached match is not up to date.
 
-        `head` is the hash of the newest event, as the match's row (MatchRow) states it.
+        `head` is the hash of the newest event, from the match's row in the database (MatchRow).
         """
         loaded = self._matches.get(match)
         if loaded is None or loaded.head != head:
@@ -196,10 +199,10 @@ class MatchCache:
         return loaded
 
     def add(self, loaded: LoadedMatch) -> None:
-        """Add a match to the cache. Its newest events may be uncommitted.
+        """Add a match to the cache, even if its newest events are not committed yet.
 
-        If the transaction of these events is rolled back, `load_match` notices that the hash is
-        different.
+        If their transaction is rolled back, the match's row keeps the old head. So `load_match`
+        notices the difference, and loads the match from the log.
         """
         self._matches[loaded.match.id] = loaded
         self._matches.move_to_end(loaded.match.id)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from pbem.store.rows import to_row
 from pbem.store.tables import FaultRow
 
-KEPT: Final = timedelta(days=1)  # time after the last occurrence in which a fault is kept
+KEPT: Final = timedelta(days=1)  # how long a fault is kept after its last occurrence
 MAX_TEXT: Final = 500  # characters of the description of a fault
 
 _FAULT = FaultRow.__table__  # type: ignore[attr-defined]

@@ -25,32 +25,22 @@ _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """The figures of the service at one moment.
+    """The figures of the service at one moment. A time is None if there is nothing to report."""
 
-    `alive_at` is the time at which the process `pbem serve` was last alive. `fetched_at` is the
-    time at which the newest complete fetch of the mailbox began.
-
-    `unprocessed` and `set_aside` are numbers of received emails. `unsent` is the number of emails
-    that wait to be sent. `sent_in_hour`, `sent_in_day` and `failed_in_day` are numbers of emails of
-    the last hour or day. `unprocessed_since` and `unsent_since` are the times of the oldest of
-    these emails, and None if there are none. `unsent_reply` is the mail server's reply about one of
-    the emails that wait to be sent; empty if there was no reply.
-    """
-
-    alive_at: datetime | None
-    fetched_at: datetime | None
-    unprocessed: int
-    unprocessed_since: datetime | None
-    set_aside: int
-    unsent: int
-    unsent_since: datetime | None
-    unsent_reply: str
-    sent_at: datetime | None  # time at which the last email was sent
-    sent_in_hour: int
-    sent_in_day: int
-    failed_in_day: int
-    next_due: datetime | None  # due time of the timer that should run first
-    running_matches: tuple[tuple[str, int], ...]  # number of matches by ruleset
+    alive_at: datetime | None  # when the process `pbem serve` was last alive
+    fetched_at: datetime | None  # when the newest complete fetch of the mailbox began
+    unprocessed: int  # received messages that wait to be processed
+    unprocessed_since: datetime | None  # when the oldest of these messages was received
+    set_aside: int  # received messages that wait for a decision of the operator
+    unsent: int  # emails that wait to be sent
+    unsent_since: datetime | None  # when the oldest of these emails was queued
+    unsent_reply: str  # the mail server's reply about one of these emails; empty without a reply
+    sent_at: datetime | None  # when the last email was sent
+    sent_in_hour: int  # emails that were sent in the last hour
+    sent_in_day: int  # emails that were sent in the last day
+    failed_in_day: int  # emails that were queued in the last day and have failed
+    next_due: datetime | None  # earliest due time of moves, timers, tournaments, digests
+    running_matches: tuple[tuple[str, int], ...]  # pairs of a ruleset and its number of matches
     players: int  # confirmed players whose accounts are not deleted
     faults: tuple[FaultRow, ...]
 

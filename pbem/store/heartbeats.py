@@ -1,4 +1,4 @@
-"""The times at which parts of the service were last alive or last completed their work."""
+"""Named times (heartbeats) in the database, such as when the service was last alive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.store.tables import HeartbeatRow
 
 FETCH: Final = "fetch"  # time at which the newest complete fetch of the mailbox began
 SERVE: Final = "serve"  # time at which the service was last alive
-RUNNING: Final = "running"  # start of the process that serves; deleted when it ends properly
+RUNNING: Final = "running"  # start of the process; a normal stop deletes it, a crash does not
 RESTORED: Final = "restored"  # time of the backup from which the database was just restored
 
 _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]

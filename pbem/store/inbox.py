@@ -1,11 +1,13 @@
 """The inbox: every message is first stored, exactly as it was received, and then processed once.
 
-Messages are committed together with the checkpoint of their mailbox. After a crash before this
-commit, they are fetched from the mail server again; after a later crash, they are in the inbox. The
-key of a message is a hash that all copies of the message have in common. It is stored forever, so
-that a second copy is recognised. Each attempt to process a message is counted and committed before
-it begins. A message that crashes the process each time is set aside for the operator after three
-attempts. Other messages are then processed.
+Messages are committed together with the checkpoint, which says up to which message the mailbox has
+been read. After a crash before this commit, they are fetched from the mail server again. After a
+later crash, they are in the inbox. The key of a message is a hash that all copies of the message
+have in common. It is stored forever, so that a second copy is recognised.
+
+Each attempt to process a message is counted, and the count is committed before the attempt begins.
+After three attempts, a message that fails or crashes the process is set aside for the operator, so
+that the service can process the other messages.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import InboxRow, MailboxStateRow
 
 MAX_ATTEMPTS: Final = 3  # attempts to process an email until it is set aside
-CLAIMED_FOR: Final = timedelta(minutes=1)
+CLAIMED_FOR: Final = timedelta(minutes=1)  # pause before an unfinished attempt is repeated
 
 _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
 _STATE = MailboxStateRow.__table__  # type: ignore[attr-defined]
@@ -50,7 +52,7 @@ _FIND_COPY = select(_INBOX.c.key).where(
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message to store in the inbox, as the bytes `raw`.
+    """A message to store in the inbox; `raw` has its bytes.
 
     All copies of a message have the same `key`. `account` names the source of the message, such as
     the account at the mail server.
@@ -140,12 +142,20 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 
 
 def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bool:
-    """Return whether another message than `row` has the same sender and the same Message-ID.
+    """Return whether another message in the inbox has the same sender and Message-ID as this one.
 
-    The inbox key, a hash of the message, does not find every copy: mail servers add footers, and an
-    attacker can send a signed email again with one more space, which no signature covers. Without a
-    Message-ID, the result is False. If there is no copy, set `row.sent_as` to the sender and the
-    Message-ID, for the caller to pass to `finish`.
+    The inbox key, a hash of the message, does not recognise every copy. Mail servers add footers.
+    An attacker can add a space to a signed email and send it again; the signature may stay valid.
+
+    If there is no such message, `row.sent_as` is set to the sender and the Message-ID. The caller
+    passes it to `finish`, so that later copies are recognised. Without a Message-ID, the result is
+    False and `row.sent_as` does not change.
+
+    Args:
+        conn: The connection of the unit of work.
+        row: The row of this message.
+        sender: The verified address of the sender.
+        message_id: The Message-ID of this message, or an empty string.
     """
     if not message_id:
         return False
@@ -202,7 +212,11 @@ def find_message(conn: Connection, number: int) -> InboxRow | None:
 
 
 def retry_set_aside(conn: Connection, number: int | None = None) -> int:
-    """Make the message `number` due again if it was set aside; None means all that were set aside.
+    """Make a message that was set aside due again, with its attempts counted from 0.
+
+    Args:
+        conn: The connection.
+        number: The number of the message; None for all messages that were set aside.
 
     Returns:
         The number of messages that became due.
@@ -212,7 +226,7 @@ def retry_set_aside(conn: Connection, number: int | None = None) -> int:
 
 
 def drop_set_aside(conn: Connection, number: int) -> int:
-    """Mark the message `number`, if it was set aside, as done without processing it.
+    """Mark a message that was set aside as done, without processing it.
 
     Returns:
         1, or 0 if no message with this number was set aside.

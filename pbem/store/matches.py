@@ -1,8 +1,9 @@
-"""The read model of matches: rows from which lists, emails and replies read without a replay.
+"""The read model of matches: rows that lists and emails read, so that no events are replayed.
 
 A unit of work loads the rows of a match together with its events, changes the rows in memory, and
-saves them when it finishes. The rows can be rebuilt from the events, except for the version that
-emails have already shown (`emailed_version`) and the generation of reply addresses.
+saves them when it finishes. Most columns follow from the events. Others are stored only here, such
+as the newest version that emails have shown (`emailed_version`) and the generation of a reply
+address.
 """
 
 from __future__ import annotations
@@ -38,14 +39,11 @@ _FIND_ENTRANT = select(_SEAT).where(
 
 @dataclass(slots=True)
 class MatchRecord:
-    """The database rows of a match: its own row, and one for each player or invited player.
-
-    The first `saved_seats` rows of `seats` are in the database already.
-    """
+    """The database rows of a match: its own row, and one for each player or invited player."""
 
     row: MatchRow
     seats: list[SeatRow]
-    saved_seats: int = 0  # number of rows in `seats`, from the first, that are in the database
+    saved_seats: int = 0  # number of rows at the beginning of `seats` that are in the database
 
     def find_seat(self, player: PlayerId) -> SeatRow | None:
         """Return the player's row in the match, or None if the player has none."""
@@ -53,7 +51,7 @@ class MatchRecord:
 
 
 def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -> MatchRecord:
-    """Return the record of a new match without events; `tournament` is its tournament, if any."""
+    """Return the record of a new match without events; `tournament` may be None."""
     row = MatchRow(
         id=match,
         ruleset="",
@@ -126,7 +124,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
-    """Write the rows of a match to the database; `is_new` if it has no row there yet."""
+    """Write the rows of a match to the database; `is_new` says that the match has no row yet."""
     if is_new:
         conn.execute(_INSERT_MATCH, record.row.model_dump())
     else:
@@ -177,7 +175,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
 
 
 def list_matches_with_news(conn: Connection, player: PlayerId) -> list[MatchId]:
-    """Return the ids of the matches that have news for a player's next digest, oldest first."""
+    """Return the ids of a player's matches with news for the next digest, oldest match first."""
     query = (
         select(_MATCH.c.id)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -262,7 +260,7 @@ def has_match(conn: Connection, match: MatchId) -> bool:
 
 
 def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
-    """Return the ids of at most `limit` challenges with seats for any player, newest first."""
+    """Return the ids of at most `limit` challenges with seats open to any player, newest first."""
     query = (
         select(_MATCH.c.id)
         .where(_MATCH.c.open_seats > 0)

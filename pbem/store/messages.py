@@ -108,7 +108,7 @@ def list_hearers(
 
 
 def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
-    """Make a player a spectator of a match. The player's digests show its moves from now on."""
+    """Make a player a spectator of a match, so that their digests show the match from now on."""
     remove_watch(conn, player, match)
     conn.execute(insert(_WATCH).values(player=player, match=match, notified_at=now))
 

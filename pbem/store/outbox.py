@@ -1,10 +1,12 @@
 """The outbox: emails are queued in the transaction of their cause, and sent later by a loop.
 
-Text and HTML are rendered when an email is queued. The sender first claims an email and stores its
-final bytes (commit C), then sends it, and records the reply (commit D). After a crash between the
-two commits, the same bytes are sent again under the same Message-ID, so that a mail program shows
-the email once. The key (cause, match, recipient) of an email is unique, so executing a cause twice
-makes the second transaction fail as a whole.
+Text and HTML are rendered when an email is queued. The loop first claims an email and stores its
+final bytes (commit C). Then it sends the email, and records the mail server's reply (commit D).
+After a crash between the two commits, the same bytes are sent again under the same Message-ID, so
+that a mail program shows the email once.
+
+The key of an email names its cause, match and recipient, and is unique. So if a cause is executed
+twice, the second transaction fails as a whole.
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-PATIENCE: Final = 3  # attempts after which an email waits that was being sent at a crash
+"""Pauses after the first, second and each further failed attempt; the last pause is repeated."""
+PATIENCE: Final = 3  # attempts after which an email that may have caused a crash waits longer
 CLAIMED_FOR: Final = timedelta(minutes=10)  # time in which no other process sends a claimed email
 URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # kinds of emails sent first
-GIVE_UP_AFTER: Final = timedelta(days=4)  # time until an email that is not accepted has failed
+GIVE_UP_AFTER: Final = timedelta(days=4)  # time after which we no longer try to send an email
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
@@ -67,14 +70,14 @@ def queue_email(conn: Connection, now: datetime, **values: Any) -> None:
 def list_due(
     conn: Connection, now: datetime, limit: int, *, others: int | None = None
 ) -> list[OutboxRow]:
-    """Return the emails to send now: urgent emails first, then others, each from old to new.
+    """Return the emails to send now: urgent emails first, then others, oldest first in each group.
 
     Args:
         conn: The connection.
         now: The current time.
         limit: The maximum number of emails.
-        others: The maximum number of emails whose kind is not in URGENT_KINDS; None for no such
-            maximum.
+        others: The maximum number of emails that are not urgent (kinds not in URGENT_KINDS); None
+            for no maximum.
     """
     rows = conn.execute(_LIST_DUE, {"now": now, "limit": limit}).mappings()
     due = [to_row(OutboxRow, row) for row in rows]
@@ -126,8 +129,8 @@ def mark_failed(
 def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
     """Mark a sent email as failed because it bounced, and return whether its state was `sent`.
 
-    If another bounce of the email was recorded before, the result is False. `report` is the reason
-    of the bounce, for the operator.
+    The result is False if an earlier bounce of the same email has been recorded. `report` is the
+    reason for the bounce, for the operator.
     """
     returned = conn.execute(
         update(_OUTBOX)
@@ -138,16 +141,19 @@ def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
 
 
 def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
-    """Return the email whose Message-ID begins with `prefix`, or None if there is none."""
+    """Return the email whose Message-ID begins with `prefix`, or None if there is none.
+
+    Such a prefix follows from the address to which a bounce of the email was sent.
+    """
     where = _OUTBOX.c.message_id.startswith(prefix, autoescape=True)
     return to_optional_row(OutboxRow, conn.execute(select(_OUTBOX).where(where)).mappings().first())
 
 
 def release_claims(conn: Connection, now: datetime) -> None:
-    """Make emails due again that were being sent when the previous process ended.
+    """Make emails due again if they were being sent when the previous process ended.
 
-    The emails keep their bytes. They are due at the time `now`. After PATIENCE attempts an email is
-    due only half an hour later, because it may be the cause of the crash.
+    They are sent again with the same bytes. They are due at the time `now`. An email that has had
+    PATIENCE attempts is due half an hour later, because it may be the cause of a crash.
     """
     is_waiting = _OUTBOX.c.attempts >= PATIENCE
     at = case((is_waiting, now + RETRY_PAUSES[PATIENCE]), else_=now)
@@ -160,13 +166,13 @@ def drop_unsent(conn: Connection, *, player: str) -> None:
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
-    """Mark as dropped a player's queued emails that only ask for a move in a match.
+    """Drop a player's queued emails about a match that only ask for a move.
 
-    The caller replaces these emails by a newer email.
+    They are not needed any longer, because the player gets a newer email or sees the page.
 
     Returns:
-        The earliest `turn_since` of the dropped emails, the time since which it is the player's
-        turn. None if no dropped email has such a time.
+        The time since which it is the player's turn: the earliest `turn_since` of the dropped
+        emails. None if no dropped email has such a time.
     """
     values = {"of_player": player, "of_match": match}
     dropped = conn.execute(_DROP_PROMPTS, values).scalars()
@@ -197,7 +203,7 @@ def forget_reader(conn: Connection, player: str) -> None:
 
 
 def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
-    """Return the emails with these Message-IDs, in the order of the ids, without unknown ids."""
+    """Return the emails with these Message-IDs, in the order of the ids, and skip unknown ids."""
     results = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
     rows = {row["message_id"]: to_row(OutboxRow, row) for row in results}
     return [rows[message_id] for message_id in message_ids if message_id in rows]

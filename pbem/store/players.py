@@ -17,7 +17,7 @@ from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, Player
 
 DELETED_NAME: Final = "Former player"  # name of players whose account was deleted
 
-_ACCENTS: Final = 200  # lowest Unicode combining class of accents; lower ones change letters
+_ACCENTS: Final = 200  # lowest Unicode combining class of accents; marks of lower classes are kept
 _LOOKALIKES: Final = str.maketrans(
     "01iавекмнорстухјѕԁһԛԝӏгпαβεζηκμνορτυχ",
     "ollabekmhopctyxjsdhqwlrnabezhkmnoptyx",
@@ -102,7 +102,7 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
 def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
     """Return the confirmed player or the bot with exactly this name, or None.
 
-    Any visitor can request the page of a name, so this uses an index.
+    Any visitor can request the web page of a player by name, so the query uses an index.
     """
     is_public = _PLAYER.c.confirmed_at.is_not(None) | _PLAYER.c.id.between(BOT, AFTER_BOTS)
     query = select(_PLAYER).where(_PLAYER.c.name == name, is_public)
@@ -281,7 +281,7 @@ def count_bounce(conn: Connection, player: PlayerId) -> int:
 
 
 def clear_bounces(conn: Connection, player: PlayerId) -> None:
-    """Reset a player's count of bounces, and resume emails to the player, who has written to us."""
+    """Reset the count of bounces of a player who has written to us, and resume their emails."""
     where = (_PLAYER.c.id == player) & (_PLAYER.c.bounces > 0)
     conn.execute(update(_PLAYER).where(where).values(bounces=0, suspended_at=None))
 

@@ -1,8 +1,8 @@
-"""Counters of events within a window of time, for rate limits.
+"""Counters of uses within a window of time, for rate limits.
 
 A counter has a name and a subject, such as `refusals` of a player. The window of a counter begins
 with the first use after the previous window has ended. Rows whose window has ended are ignored.
-They are deleted when a new counter begins, so that data of strangers is not kept.
+They are deleted when a new window begins, so that data about strangers is not kept.
 """
 
 from __future__ import annotations

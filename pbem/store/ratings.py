@@ -99,9 +99,10 @@ def _enter(
     placings: Sequence[int],
     position: int,
 ) -> None:
-    """Replace the players' ratings in `known` by their ratings after a match.
+    """Change the ratings in `known` to those that the players have after a match.
 
-    `players` and `placings` are by seat. `position` is the log position of the match's end.
+    `players` and `placings` have one item for each seat. `position` is the log position of the
+    event that ended the match.
     """
     before = [known.get(player, NO_RATING) for player in players]
     after = rate_match([old.rating for old in before], placings)

@@ -1,9 +1,9 @@
 """Deletion of old data that is no longer needed.
 
-The log and the hash of each email are stored forever. The contents of emails from players and from
-us are stored for 90 days, for stale replies, bounces and the operator. An email that was set aside
-stays until the operator decides. Each call is a short transaction that deletes at most BATCH rows
-of each kind.
+The event log and the keys of received emails are stored forever. The contents of emails from
+players and from us are stored for 90 days: late replies and bounces refer to them, and the operator
+may need them. An email that was set aside stays until the operator decides. Each call is a short
+transaction that deletes at most BATCH rows of each kind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 from pbem.store.tables import AccountChangeRow, InboxRow, OutboxRow, QuestionRow, RateLimitRow
 
 EMAILS_KEPT: Final = timedelta(days=90)
-CHANGES_KEPT: Final = timedelta(days=365)  # for how long changes of addresses and accounts are kept
+CHANGES_KEPT: Final = timedelta(days=365)  # changes of addresses and accounts
 BATCH: Final = 500  # rows in one transaction, which takes some milliseconds
 
 _CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]
@@ -29,8 +29,8 @@ _RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
 def delete_old(conn: Connection, now: datetime) -> bool:
     """Delete at most BATCH old rows of each kind, and return whether more old rows may be left.
 
-    The kinds are our emails, questions, counters of rate limits, changes of accounts, and the
-    contents of emails that were received.
+    The kinds are emails from us, questions, counters of rate limits, and changes of accounts. Of
+    received emails, only the contents are deleted.
     """
     limit = now - EMAILS_KEPT
     is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))

@@ -55,14 +55,14 @@ class EventRow(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("stream", "version"),)
 
     position: int = Field(primary_key=True)  # gapless, in the order of commits
-    event_id: str = Field(unique=True)  # UUID of cause and number: no cause is applied twice
-    stream: str = Field(index=True)  # code of the match
+    event_id: str = Field(unique=True)  # UUID of cause, match and number: a cause is applied once
+    stream: str = Field(index=True)  # id of the match
     version: int  # number of the event in its stream, from 1
     type: str
     data: str  # canonical JSON
-    cause: str = Field(index=True)  # id of the cause: of an email, a timer and so on
+    cause: str = Field(index=True)  # id of the cause, such as an email or a timer
     salt: str  # hex; prevents guessing a hidden event from its hash
-    hash: str  # hex; of this event and of the previous hash
+    hash: str  # hex; covers this event and the hash of the event before
 
 
 class ChanceSecretRow(SQLModel, table=True):
@@ -91,7 +91,7 @@ class PlayerRow(SQLModel, table=True):
     digest_attempts: int = 0
     has_pictures: bool = True  # whether emails show boards as pictures
     is_spoken: bool = False  # whether emails describe boards in words, for screen readers
-    has_reminders: bool = True  # whether they get an email before a deadline
+    has_reminders: bool = True  # whether the player gets an email before a deadline
     undo_minutes: int | None = None  # undo window; None: the default of the service
     generation: int = 0  # of reply addresses; those of older generations are invalid
     created_at: datetime = _time()
@@ -99,7 +99,7 @@ class PlayerRow(SQLModel, table=True):
     stopped_at: datetime | None = _time(nullable=True)  # when the player wrote `stop`
     away_until: datetime | None = _time(nullable=True)  # end of the player's vacation
     bounces: int = 0  # number of bounced emails since the player's last email
-    suspended_at: datetime | None = _time(nullable=True)  # since when too many emails bounced
+    suspended_at: datetime | None = _time(nullable=True)  # when emails were stopped after bounces
     banned_at: datetime | None = _time(nullable=True)
     deleted_at: datetime | None = _time(nullable=True)  # when the account was deleted
 
@@ -199,7 +199,7 @@ class SeatRow(SQLModel, table=True):
     is_to_move: bool = False
     generation: int = 0  # of this seat's reply address
     emailed_version: int = 0  # newest version that an email to this player has shown
-    news_since: datetime | None = _time(nullable=True)  # since when news waits for a digest
+    news_since: datetime | None = _time(nullable=True)  # since when news is held back
     last_move_version: int = 0  # version of this player's newest move; older replies are stale
     reminded_of: datetime | None = _time(nullable=True)  # deadline of the last reminder
 
@@ -269,7 +269,7 @@ class TournamentEntryRow(SQLModel, table=True):
     tournament: str = Field(primary_key=True, foreign_key="tournament.name")
     player: str = Field(primary_key=True, foreign_key="player.id", index=True)
     number: int  # order of entry, from 1
-    message_hash: str  # of the email that entered, which accepts the matches
+    message_hash: str  # hash of the email or form that enters the player and accepts the matches
     group_number: int | None = None  # from 1; None until the start
 
 
@@ -281,12 +281,12 @@ class InboxRow(SQLModel, table=True):
 
     __tablename__ = "inbox"
 
-    key: str = Field(primary_key=True)  # SHA-256 of the parts that identify the message, hex
+    key: str = Field(primary_key=True)  # hash (hex) that all copies of the message have in common
     number: int = Field(unique=True)  # order of receipt
     account: str
     received_at: datetime = _time()
     raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # None if deleted
-    is_cut: bool = False  # whether it was too large, so that only its headers were kept
+    is_cut: bool = False  # whether the message was too large, so that `raw` has only its headers
     state: str = Field(default="new", index=True)  # new, done, set-aside
     attempts: int = 0
     next_attempt_at: datetime | None = _time(nullable=True)
@@ -310,8 +310,8 @@ class MailboxStateRow(SQLModel, table=True):
 class OutboxRow(SQLModel, table=True):
     """An email to one reader because of one cause, with its contents and the state of sending it.
 
-    The email is sent to `address` if that is set, as for questions. Otherwise it is sent to the
-    main address that `player` has at the time of sending.
+    The email is sent to `address` if this is not empty, as for questions. Otherwise it is sent to
+    the main address that `player` has at the time of sending.
     """
 
     __tablename__ = "outbox"
@@ -329,15 +329,15 @@ class OutboxRow(SQLModel, table=True):
     turn_since: datetime | None = _time(
         nullable=True
     )  # since when it is the reader's turn, if the email announces it
-    is_prompt: bool = False  # whether it only asks for a move, so that a later email replaces it
+    is_prompt: bool = False  # whether the email only asks for a move; a newer one replaces it
     kind: str
     subject: str
     text: str = ""
     html: str = ""
-    attachments: dict[str, str] = Field(  # texts of files by name
+    attachments: dict[str, str] = Field(  # name of a file -> its text
         default_factory=dict, sa_column=Column(JSON, nullable=False, default=dict)
     )
-    pictures: dict[str, str] = Field(  # descriptions of the boards to draw, by their SVG
+    pictures: dict[str, str] = Field(  # for each board to draw: its SVG -> its description in words
         default_factory=dict, sa_column=Column(JSON, nullable=False, default=dict)
     )
     message_id: str = Field(unique=True)
@@ -363,7 +363,7 @@ class ScheduledMoveRow(SQLModel, table=True):
 
     match: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
-    ply: int  # number of the move as which it is executed
+    ply: int  # number that the move has in the match when it is played
     version: int  # version of the match when the move was scheduled
     notation: str
     received_at: datetime = _time()
@@ -385,15 +385,15 @@ class QuestionRow(SQLModel, table=True):
     player: str | None = Field(default=None, index=True)
     address: str  # the address that was asked
     match: str | None = None
-    version: int = 0  # of the match; the question lapses when its player moves
+    version: int = 0  # version of the match when we asked; a move of the player ends the question
     generation: int | None = None
-    """Sum of the generations of the player and of their seat in the match, when it was asked.
+    """Sum of the generations of the player and of their seat in the match when we asked.
 
     None if the owner of `address` has never said yes to us. An answer then does not prove that it
     comes from the player.
     """
     payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    is_strict: bool = False  # whether only a plain yes counts
+    is_strict: bool = False  # whether a yes counts only if it is alone on the first line
     asked_at: datetime = _time()
     expires_at: datetime = _time()
     closed_at: datetime | None = _time(nullable=True)

@@ -1,4 +1,4 @@
-"""Queries of rows that wait: scheduled and conditional moves, questions, timers."""
+"""Queries for what waits: scheduled and conditional moves, questions, and rows that become due."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
     (_TOURNAMENT, TournamentRow, _TOURNAMENT.c.due_at),
     (_PLAYER, PlayerRow, _PLAYER.c.digest_due),
 )
-"""The tables with rows that can be due, in order of priority: table, class, column of due times."""
+"""The tables with rows that can be due, in order of priority: table, class, and due time column."""
 
 _FIND_MOVE = select(_MOVE).where(
     _MOVE.c.match == bindparam("match"), _MOVE.c.seat == bindparam("seat")
@@ -74,7 +74,7 @@ _DROP_TIMER = delete(_TIMER).where(_TIMER.c.match == bindparam("match"))
 
 
 def schedule_move(conn: Connection, move: ScheduledMoveRow) -> None:
-    """Store a move until its undo window ends, in place of an earlier one of the same seat."""
+    """Store a move until its undo window ends. It replaces the seat's earlier scheduled move."""
     drop_scheduled_move(conn, MatchId(move.match), Seat(move.seat))
     conn.execute(insert(_MOVE).values(**move.model_dump()))
 
@@ -92,17 +92,18 @@ def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> bool:
 
 
 def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
-    """Record in the row of a scheduled move that a draw is offered when it is played."""
+    """Record that a draw is to be offered when a scheduled move is played."""
     where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
     conn.execute(update(_MOVE).where(where).values(offers_draw=True))
 
 
 def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
-    """Delete those scheduled and conditional moves of a match whose turn has passed.
+    """Delete the scheduled and conditional moves of a match that can no longer be played.
 
-    A scheduled move stays if its ply is `next_ply`, the number of the next move. A conditional move
-    stays if its expected move has the ply `next_ply`, or the ply after that, because it may follow
-    a scheduled move. If `next_ply` is None, all are deleted, because no move follows.
+    `next_ply` is the ply of the next move in the match. A scheduled move stays if it has this ply.
+    A conditional move stays if the opponent's expected move has this ply, or the ply after it: the
+    player's own move may be scheduled, and comes first. If `next_ply` is None, no move follows in
+    the match, and all are deleted.
     """
     if next_ply is None:
         conn.execute(_DROP_MOVES, {"match": match})
@@ -117,7 +118,7 @@ def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> 
 
 
 def add_condition(conn: Connection, row: ConditionalMoveRow) -> None:
-    """Store a conditional move, in place of one of the same seat for the same expected move."""
+    """Store a conditional move. It replaces the seat's earlier answer to the same expected move."""
     conn.execute(
         delete(_CONDITION).where(
             _CONDITION.c.match == row.match,
@@ -237,7 +238,7 @@ def close_questions_about(conn: Connection, match: MatchId, player: str, now: da
 
 
 def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
-    """Set the timer of a match to the time `due`, in place of an earlier one; None deletes it."""
+    """Set the timer of a match to the time `due`, or delete the timer if `due` is None."""
     if due is None:
         conn.execute(_DROP_TIMER, {"match": match})
     elif conn.execute(_MOVE_TIMER, {"of_match": match, "due": due}).rowcount == 0:

@@ -1,16 +1,21 @@
 """The lock that lets only one process work on a database, and prevents writes by other processes.
 
-On SQLite, the lock is a lock on a file beside the database, which ends with the process.
+On SQLite, the process locks a file beside the database. The operating system releases this lock
+when the process ends.
 
-On PostgreSQL, the lock is an advisory lock held by a separate session. The server releases it when
-the session ends, because the process ended, its machine is gone, or the server was restarted. So a
-process can lose the lock while a transaction runs, and another process can begin to work.
+On PostgreSQL, a separate session (a connection that does nothing else) holds an advisory lock. The
+server releases the lock when the session ends: because the process ended, its machine is gone, or
+the server was restarted. So a process can lose the lock while one of its transactions runs, and
+another process can begin to work.
 
-Two more advisory locks prevent that both processes write. The session also locks a random number,
-and loses this lock when it ends. Each writing transaction first takes a lock that only one
-transaction can hold (`APPEND_LOCK`). Then it checks that the random number of its process is still
-locked (`Database.guard`). So a process that lost the lock can at most complete the transaction that
-it has begun. The process that takes over must wait for that transaction before it can write.
+Two more advisory locks prevent both processes from writing:
+
+- The session also locks a random number, and loses this lock, too, when it ends.
+- Each writing transaction first takes `APPEND_LOCK`, which only one transaction at a time can hold.
+  Then it checks that the random number of its process is still locked (`Database.guard`).
+
+So a process that has lost the lock can at most complete the transaction that it has begun. The
+process that takes over must wait for that transaction before it can write.
 
 This does not work through poolers that give each transaction another session, such as PgBouncer.
 """
@@ -32,7 +37,7 @@ from sqlalchemy import Connection, text
 from pbem.errors import PbemError
 from pbem.store.database import Database
 
-WORKER_LOCK: Final = 7_231_002  # number of PostgreSQL's advisory lock
+WORKER_LOCK: Final = 7_231_002  # number of the advisory lock of PostgreSQL that a process holds
 TOKEN_BITS: Final = 62  # bits of the random number that is locked, which must fit a bigint
 
 _IS_FREE: Final = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
@@ -69,7 +74,7 @@ def hold_worker_lock(database: Database, purpose: str) -> Iterator[None]:
 
     Args:
         database: The database.
-        purpose: The verb for the error message, such as `copy`: "Cannot copy the database".
+        purpose: The verb for the error message. With `copy` it is "Cannot copy the database: ...".
 
     Raises:
         AlreadyServedError: Another process holds the lock.
@@ -186,12 +191,12 @@ class SessionLock:
     def release(self) -> None:
         """End the session, which releases the lock.
 
-        The loops of this process must have stopped before. Later writes of this process, such as
-        writes by pages, are no longer checked.
+        Stop the loops of this process first. After the release, this process can still write, for
+        example because of a page, but nothing checks any longer that it holds the lock.
         """
         self._database.guard = None
         if self._session is not None:
-            with suppress(self._error):  # at once, while the server may end the session later
+            with suppress(self._error):  # the server may notice the end of the session later
                 self._session.execute("SELECT pg_advisory_unlock_all()")
             self._session.close()
             self._session = None

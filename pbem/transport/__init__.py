@@ -1,13 +1,14 @@
 """Fetch emails from a mailbox and send emails, over IMAP and SMTP or with Maildir folders.
 
-A `Mailbox` returns new messages in batches. Each batch has a `Checkpoint`, which the caller stores
-in the same transaction as the messages and passes to the next fetch. Read flags and folders of
-messages do not matter. A message that was fetched but not stored is fetched again, and a message
-that another program has read is not skipped. A message can be fetched twice, for example after a
-mailbox was rebuilt, so the caller must recognize duplicates.
+A `Mailbox` is one folder of an IMAP account, or one Maildir. It returns new messages in batches.
+Each batch has a `Checkpoint`, which the caller stores in the same transaction as the messages, and
+passes to the next fetch. Only the checkpoint decides which messages are new: a message that was
+fetched but not stored is fetched again, and a message that another program has marked as read is
+not skipped. A message can be fetched twice, for example after a mailbox was rebuilt, so the caller
+must recognize duplicates.
 
 A `Sender` hands one email for one recipient to a mail server, and returns the server's response. It
-never retries by itself.
+does not try again later; that is the caller's task.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class FetchedMessage:
     """A message as the mailbox stores it.
 
     `uid` is the number of the message in the mailbox. `envelope_recipient` is the address to which
-    the message was delivered, or None if the mailbox does not store it beside the message. For an
-    oversized message, `raw` has only the headers.
+    the message was delivered, or None if the mailbox stores no such address beside the message. For
+    an oversized message, `raw` has only the headers.
     """
 
     uid: int
@@ -48,7 +49,7 @@ class FetchedMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Batch:
-    """New messages in the order of their UIDs, and the checkpoint for the fetch after them."""
+    """New messages in the order of their UIDs, and the checkpoint to pass to the next fetch."""
 
     messages: tuple[FetchedMessage, ...]
     checkpoint: Checkpoint
@@ -64,9 +65,9 @@ class Mailbox(Protocol):
             checkpoint: The checkpoint of the previous batch; None to begin with the oldest message.
 
         Returns:
-            The next messages, at most `BATCH_SIZE`, or None if there are none. A batch can be empty
-            because its messages were deleted in the meantime. Its checkpoint must be stored all the
-            same.
+            The next messages, at most `BATCH_SIZE`, or None if there are none. A batch without
+            messages is possible, for example if they were deleted during the fetch. The caller must
+            store its checkpoint, too.
 
         Raises:
             LoginError: The server refuses the login.
@@ -86,7 +87,7 @@ class Mailbox(Protocol):
 
         Args:
             seconds: The longest wait. It must be less than 10 minutes, after which some providers
-                silently end IDLE. If the mailbox cannot notice new messages, the wait is shorter.
+                silently end IDLE. If nothing reports new messages to us, the wait is shorter.
 
         Raises:
             TransportError: The connection was lost.
@@ -95,7 +96,7 @@ class Mailbox(Protocol):
     async def mark_read(self, batch: Batch) -> None:
         """Mark the messages of a stored batch as read, for people who look into the mailbox.
 
-        A failure is logged. It raises no TransportError, and later fetches work all the same.
+        A failure is logged and raises no TransportError. Later fetches are not affected.
         """
 
     async def check(self) -> str:
@@ -145,7 +146,7 @@ class SendResult:
 
 
 class Sender(Protocol):
-    """A connection to a mail server that sends emails, for use by several tasks at once."""
+    """A client of a mail server that sends emails. Several tasks can use it at the same time."""
 
     async def send(self, envelope: Envelope) -> SendResult:
         """Try once to send an email, and return the result.

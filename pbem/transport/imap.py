@@ -1,11 +1,12 @@
 """A mailbox on an IMAP server.
 
 `fetch_new` searches for UIDs above the checkpoint's UID, asks the server for the sizes of these
-messages, and fetches at most 50 messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no
-flag. If the UIDVALIDITY of the mailbox differs from the checkpoint's, everything is fetched again.
+messages, and fetches at most 50 messages and 8 MB at once. It uses `BODY.PEEK[]`, which does not
+mark messages as read. If the UIDVALIDITY of the mailbox differs from the checkpoint's, all messages
+are fetched again.
 
-The connection stays open between fetches. If it was lost in the meantime, it is replaced at once.
-If the new connection fails as well, the call raises an error, and the caller has to wait and call
+The connection stays open between fetches. If it was lost in the meantime, `fetch_new` opens a new
+one at once. If that fails as well, the call raises an error, and the caller has to wait and call
 again.
 """
 
@@ -33,10 +34,10 @@ from pbem.transport.mail_server import MailServer
 
 log = structlog.stdlib.get_logger(__name__)
 
-BATCH_BYTES: Final = 8 * 1024 * 1024  # most bytes of one batch in memory
+BATCH_BYTES: Final = 8 * 1024 * 1024  # limit of the bytes of a batch, which is held in memory
 POLL_SECONDS: Final = 30.0  # seconds between two searches if the server has no IDLE
-# A message that the server lists but does not give is skipped after so many looks. With the pauses
-# of the caller these take some minutes.
+# A message that the server lists but does not send is skipped after this number of fetches. With
+# the pauses of the caller between them, this takes some minutes.
 MAX_FETCH_ATTEMPTS: Final = 8
 
 _BODY = "BODY.PEEK[]"
@@ -72,7 +73,7 @@ class ImapMailbox:
             self._open = await self._connect()
             return await self._fetch_batch(self._open, checkpoint)
         except BaseException:
-            # A cancelled command leaves a connection whose next response belongs to it.
+            # After a cancelled command, the next response would be the answer to that command.
             await self.close()
             raise
 
@@ -177,9 +178,10 @@ class ImapMailbox:
         )
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-        """Return the first UIDs, as many as have at most `BATCH_BYTES` together, but at least one.
+        """Return as many of the first UIDs as fit into a batch, and at least one.
 
-        `sizes` has the sizes of the messages in bytes, by UID.
+        The messages with the returned UIDs have at most `BATCH_BYTES` in total. `sizes` maps the
+        UID of a message to its size in bytes.
         """
         limited: list[int] = []
         total = 0
@@ -193,7 +195,7 @@ class ImapMailbox:
     async def _fetch_bodies(
         self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
     ) -> dict[int, bytes]:
-        """Return the bytes of the messages by UID, or only the headers of an oversized message."""
+        """Return the bytes of each message by UID; of an oversized message, only the headers."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         small = [uid for uid in uids if uid not in oversized]
         bodies = await _fetch_each_if_refused(
@@ -205,11 +207,11 @@ class ImapMailbox:
         return bodies | headers
 
     async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
-        """Return the UID of the first missing message that exists, and must be fetched again.
+        """Return the UID of the first message that must be fetched again, or None if none must be.
 
-        `missing` are the UIDs of messages that the server did not send. If the server has not sent
-        a message in `MAX_FETCH_ATTEMPTS` attempts, the message is given up, because it must not
-        block all later messages. Return None if no message must be fetched again.
+        `missing` has the UIDs of messages that the server did not send. Messages that no longer
+        exist are ignored. The failed attempt is counted. A message that has failed
+        `MAX_FETCH_ATTEMPTS` times is skipped, so that it does not block all later messages.
         """
         if not missing:
             return None
@@ -227,9 +229,11 @@ class ImapMailbox:
 async def _fetch_each_if_refused(
     fetch: Callable[[Sequence[int]], Awaitable[dict[int, _T]]], uids: Sequence[int]
 ) -> dict[int, _T]:
-    """Return the values of `fetch` by UID. If the server refuses to fetch all, fetch one by one.
+    """Return the values that `fetch` returns, by UID.
 
-    Because of this, a message that the server cannot read does not affect the other messages.
+    First `fetch` is called for all UIDs. If the server refuses this command, `fetch` is called for
+    each UID alone. So a message that the server cannot read does not affect the other messages; it
+    has no value in the result.
     """
     if not uids:
         return {}

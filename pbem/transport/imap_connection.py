@@ -82,7 +82,7 @@ def _parse_fetch(response: Response) -> _FetchItem | None:
 
 
 def _join_uids(uids: Iterable[int]) -> str:
-    return ",".join(map(str, uids))  # never a range, which may have other messages
+    return ",".join(map(str, uids))  # never a range, which may include other messages
 
 
 class ImapConnection:
@@ -109,7 +109,7 @@ class ImapConnection:
         protocol = self._protocol
         if not self.is_lost and protocol.transport is not None and not protocol.has_pending_command:
             protocol.transport.write(b"BYE LOGOUT\r\n")
-        # transport.close() would wait for the server under TLS, and the loop may end before.
+        # Under TLS, transport.close() would wait for the server, and the event loop may end first.
         protocol.abort("closed by us")
 
     async def select(self, mailbox: str) -> int:
@@ -202,10 +202,11 @@ class ImapConnection:
     async def _run(
         self, start: Callable[[], Awaitable[_CommandResult]], *, check: bool = True
     ) -> _CommandResult:
-        """Run the command that `start` sends, and return its result.
+        """Call `start`, which sends a command and waits for the response, and return the result.
 
-        The connection is given up if the server sends nothing for `SILENCE_SECONDS`. With `check`,
-        a result other than OK raises `CommandRefusedError`.
+        If the server sends nothing for `SILENCE_SECONDS`, the connection is closed and
+        `ConnectionLostError` is raised. With `check`, a result other than OK raises
+        `CommandRefusedError`.
         """
         protocol = self._protocol
         if self.is_lost:
@@ -250,7 +251,8 @@ class ImapConnection:
         self._protocol.state = aioimaplib.NONAUTH if kind == "OK" else aioimaplib.AUTH
         if self._server.security == "starttls":
             if kind == "PREAUTH":
-                # RFC 3501, section 6.2.1: STARTTLS is not possible, so we do not know the server.
+                # RFC 3501, section 6.2.1: after PREAUTH, STARTTLS is not allowed. Without TLS we
+                # cannot check that this is the right server.
                 raise TransportError(f"{self._server} greets with PREAUTH, so TLS cannot start")
             await self._start_tls()
         await self._update_capabilities()
@@ -269,7 +271,7 @@ class ImapConnection:
             if name == "CAPABILITY":
                 words.update(capabilities)
         self._capabilities = frozenset(words)
-        self._protocol.capabilities = words  # aioimaplib looks there before IDLE
+        self._protocol.capabilities = words  # aioimaplib checks these before IDLE
 
     async def _start_tls(self) -> None:
         await self._update_capabilities()

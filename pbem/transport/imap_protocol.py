@@ -1,9 +1,10 @@
 """A subclass of aioimaplib's IMAP protocol with our own parser for received data.
 
-aioimaplib 2.0.3 recurses once per response line, so that some 1,000 untagged lines in one read end
-in a RecursionError, and the command waits forever (its issue #118). A lost connection ends neither
-a pending command nor IDLE (#110). `ImapProtocol` keeps the library's commands, tags and states, but
-reads responses in a loop, and fails everything that is pending when the connection ends.
+aioimaplib 2.0.3 has two faults that matter here. Its parser recurses once for each response line:
+some 1,000 untagged lines in one read end in a RecursionError, and the command waits forever (the
+library's issue #118). And if the connection is lost, a pending command or IDLE also waits forever
+(#110). `ImapProtocol` keeps the library's commands, tags and states. But it reads responses in a
+loop, and makes pending commands fail when the connection ends.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pbem.transport import TransportError
 MAX_LINE_BYTES: Final = 16 * 1024 * 1024  # enough for a SEARCH response with two million UIDs
 MAX_LITERAL_BYTES: Final = 64 * 1024 * 1024  # far more than any message that we ask for
 
-Response: TypeAlias = list[bytes]  # texts and literals in turn, a text first and last
+Response: TypeAlias = list[bytes]  # texts and literals alternate; the first and last are texts
 
 _LITERAL = re.compile(rb"~?\{(\d+)\}$")
 _STATUS_LINE = re.compile(rb"(?:\*|[A-Za-z0-9]+) (?:OK|NO|BAD|BYE|PREAUTH)\b|\+", re.IGNORECASE)
@@ -30,7 +31,7 @@ _BYE = re.compile(rb"\* BYE\b *(.*)", re.IGNORECASE)
 
 
 class ConnectionLostError(TransportError):
-    """Raised if the connection to the server ended, or can no longer be used."""
+    """Raised if the connection to the server has ended or can no longer be used."""
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class ResponseReader:
     _buffer: bytearray = field(default_factory=bytearray)
     _parts: Response = field(default_factory=list)
     _literal: int | None = None  # length of the literal that comes next
-    _scanned: int = 0  # bytes of the buffer that have no line end
+    _scanned: int = 0  # first bytes of the buffer, which are known to have no line end
 
     def feed(self, data: bytes) -> Iterator[Response]:
         """Add received bytes, and yield the responses that are now complete.
@@ -74,7 +75,7 @@ class ResponseReader:
         if self._literal is not None:
             end = position + self._literal
             return end if len(self._buffer) >= end else None
-        # Start behind what was scanned before: a long line in small pieces is quadratic otherwise.
+        # Skip what was scanned before. Otherwise a long line in small pieces takes quadratic time.
         end = self._buffer.find(b"\r\n", max(position, self._scanned))
         self._scanned = 0
         if end < 0 and len(self._buffer) - position > MAX_LINE_BYTES:
@@ -132,7 +133,7 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         self.abort(str(exc) if exc else "the server closed the connection")
 
     def abort(self, reason: str) -> None:
-        """Close the connection for `reason`, and fail all commands and waits that are pending."""
+        """Close the connection for `reason`, make pending commands fail, and end all waits."""
         if self.lost is None:
             self.lost = reason
             if self.transport is not None:
@@ -171,7 +172,7 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
         if (bye := _BYE.match(response[0])) is not None:
             self.abort(f"BYE {bye[1].decode(errors='replace')}")
         elif _EXISTS.match(response[0]) or self.has_pending_idle_command():
-            # Whatever a server says in IDLE is a reason to look.
+            # Whatever a server reports during IDLE is a reason to search for messages.
             self.news.set()
         else:
             self.untagged.append(response)
@@ -179,7 +180,7 @@ class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the 
     def _continuation(self, line: bytes) -> None:
         command = self.pending_sync_command
         if command is not None and command.name == "AUTHENTICATE":
-            # XOAUTH2 sends its error as a challenge, and NO after an empty answer to it.
+            # An XOAUTH2 server sends its error as a challenge, and NO only after an empty answer.
             self.transport.write(b"\r\n")
         else:
             super()._continuation(line)

@@ -57,10 +57,10 @@ def make_maildir(path: Path) -> None:
 
 
 def _check_maildir(path: Path) -> str:
-    """Create and delete a test file in each folder of a Maildir. Return the Maildir's description.
+    """Create a Maildir if it is missing, check that we can write to it, and return a description.
 
     Raises:
-        TransportError: No file can be created.
+        TransportError: A folder or a file in it cannot be created.
     """
     try:
         make_maildir(path)
@@ -110,7 +110,7 @@ class _UidIndex:
             self.next_uid += 1
 
     def save(self, path: Path, present: Mapping[str, Path]) -> None:
-        """Write the index to the file `path`, without names that are not in `present`.
+        """Remove files that no longer exist from the index, and write it to the file `path`.
 
         `present` has the message files that exist, by name without flags.
         """
@@ -129,7 +129,7 @@ class MaildirMailbox:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._unreadable: set[str] = set()  # names that were logged
+        self._unreadable: set[str] = set()  # names of unreadable files that were logged already
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
         """Return the next messages after a checkpoint, as described at `Mailbox.fetch_new`."""
@@ -151,7 +151,7 @@ class MaildirMailbox:
         await asyncio.sleep(min(seconds, POLL_SECONDS))
 
     async def mark_read(self, batch: Batch) -> None:
-        """Move the messages of a stored batch to cur/ with the flag S."""
+        """Move the messages of a stored batch to cur/ with the flag S (seen)."""
         try:
             await asyncio.to_thread(self._move_read, {message.uid for message in batch.messages})
         except OSError as error:
@@ -170,7 +170,8 @@ class MaildirMailbox:
         index = _UidIndex.load(self._path / _UIDS_FILE)
         new_names = [name for name in files if name not in index.uids]
         if new_names:
-            # A file that cannot be read yet gets its UID later, or the checkpoint would pass it.
+            # A file that cannot be read yet gets its UID later. Otherwise the checkpoint would pass
+            # it, and it would never be fetched.
             index.add(name for name in new_names if self._is_readable(files[name]))
             index.save(self._path / _UIDS_FILE, files)
         last_uid = 0

@@ -1,8 +1,8 @@
 """OAuth2 access tokens for IMAP and SMTP, from a command or from a refresh token.
 
-mbsync and mutt support the same two ways. A command can be any program that prints a token and
-caches it itself. With a refresh token we request an access token from the provider (RFC 6749,
-section 6), and use it until a minute before it expires.
+mbsync and mutt support the same two ways. The command can be any program that prints an access
+token; the program itself has to cache the token. With a refresh token, we request an access token
+from the provider (RFC 6749, section 6), and use it until a minute before it expires.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pbem.transport import LoginError, TransportError
 log = structlog.stdlib.get_logger(__name__)
 
 TIMEOUT_SECONDS: Final = 30.0  # time limit of a command or a request to the provider
-EARLY_SECONDS: Final = 60.0  # seconds before its expiry when a token is replaced
+EARLY_SECONDS: Final = 60.0  # a token is replaced this number of seconds before it expires
 
 _REFUSED_STATUSES = (400, 401)  # statuses of a refusal (RFC 6749, section 5.2)
 _TOKEN = re.compile(r"[!-~]+")  # pattern of a token (RFC 6749, appendix A.17)
@@ -115,7 +115,7 @@ class RefreshToken:
             try:
                 self._replace(new_token)
             except OSError as error:
-                # The operator must get another one once the provider no longer takes the old one.
+                # Once the provider rejects the old token, the operator must get a new one.
                 log.error("refresh_token_not_written", reason=str(error))  # noqa: TRY400
 
     def _ask(self, refresh_token: str) -> dict[str, Any]:
@@ -143,9 +143,9 @@ class RefreshToken:
         return answer
 
     def _replace(self, refresh_token: str) -> None:
-        """Replace the first line of the file by a new refresh token.
+        """Replace the first line of `file` with a new refresh token, in one atomic step.
 
-        The change is atomic. The file's mode stays, and a symbolic link is followed.
+        The file keeps its mode. If `file` is a symbolic link, its target is replaced.
         """
         file = self.file.resolve()
         lines = file.read_text(encoding="utf-8").splitlines()[1:]

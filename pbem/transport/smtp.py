@@ -1,16 +1,18 @@
 """Send emails through an SMTP server, over at most four connections that are reused.
 
-The outcome follows from the reply code (RFC 5321, section 4.2.1), with these exceptions:
+The outcome follows from the server's reply code (RFC 5321, section 4.2.1): codes 5xx are permanent
+failures, other failures are transient. There are exceptions:
 
-- A refused sender (reply to MAIL FROM) is transient. The reason concerns us, for example a quota,
-  and must not count against the recipient.
-- The replies 5.7.x after RCPT TO (we may not send there), 5.4.5 (daily limit) and 503 (bad
-  sequence) are transient, too.
+- If we cannot connect or log in, the failure is transient.
+- If the server refuses MAIL FROM, the failure is transient. The reason concerns us, for example a
+  quota, and must not count against the recipient.
+- These replies are also transient: 5.7.x to RCPT TO (we may not send there), 5.4.5 (daily limit)
+  and 503 (bad sequence).
 - If a connection was lost or silent for too long after DATA, the outcome is ambiguous: the server
   may have accepted the email.
 
 A server may close an idle connection at any time. If a reused connection turns out to be lost
-before DATA, the email is sent at once over a new one.
+before DATA, the email is sent at once over a new connection.
 """
 
 from __future__ import annotations
@@ -41,8 +43,8 @@ MAX_CONNECTIONS: Final = 4  # connections at the same time; providers refuse mor
 MAX_EMAILS: Final = 100  # emails on one connection; some servers silently close it after more
 MAX_IDLE_SECONDS: Final = 30.0  # a connection that was idle for longer is not used again
 REPLY_SECONDS: Final = 60.0  # time limit for connecting with the login, and for each reply
-DATA_SECONDS: Final = 600.0  # the same for the reply to the text (RFC 5321, section 4.5.3.2.6)
-LOGIN_PAUSE_SECONDS: Final = 300.0  # pause after a refused login, as repeated ones lock an account
+DATA_SECONDS: Final = 600.0  # time limit for the reply to the data (RFC 5321, section 4.5.3.2.6)
+LOGIN_PAUSE_SECONDS: Final = 300.0  # pause after a refused login; repeated ones lock an account
 
 _ADDRESS = re.compile(r"[^\x00-\x20\x7f<>]*")
 _COMPLETED, _WILL_FORWARD = 250, 251
@@ -61,7 +63,7 @@ class _Connection:
     last_used: float = 0.0
 
     def abort(self) -> None:
-        """Close the connection at once. Under TLS `client.close()` alone waits for the server."""
+        """Close the connection at once. Under TLS, `client.close()` alone waits for the server."""
         if isinstance(self.client.transport, asyncio.WriteTransport):
             self.client.transport.abort()
         self.client.close()
@@ -136,7 +138,7 @@ class SmtpSender:
         try:
             result = await self._talk(connection, envelope)
         except BaseException:
-            # If this was cancelled, the server's next reply would be to a command of this email.
+            # If this was cancelled, the server's next reply would answer a command of this email.
             connection.abort()
             raise
         connection.emails += 1
@@ -166,7 +168,7 @@ class SmtpSender:
         try:
             if connection.emails:
                 await client.rset()  # after a refused recipient the server still has the sender
-            # Not client.mail() and client.rcpt(), which change unusual addresses into others.
+            # We do not use client.mail() and client.rcpt(), because they alter unusual addresses.
             response = await client.execute_command(b"MAIL", b"FROM:" + mail_from, *options)
             if response.code != _COMPLETED:
                 return _read_reply(response, is_transient=True)
