@@ -117,7 +117,9 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
             seat.state = "declined"
         seat.seat = match.seat_of(player)
         seat.is_to_move = seat.seat in match.to_move
-        # After a restore, replies to emails that the backup does not have are stale.
+        # The player may have answered the newest email that the backup knows, so that replies to
+        # older ones are stale after a restore. _saw_lost_version in service/moves.py recognizes
+        # replies to emails that the backup does not have.
         shown_version = seat.emailed_version if is_restored else 0
         moved_at = moved.get(seat.seat, 0)
         seat.last_move_version = max(seat.last_move_version, moved_at, rolled_back, shown_version)
