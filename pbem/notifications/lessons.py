@@ -86,7 +86,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
     )
 
 
-def count_steps_left(match: Match, seat: Seat) -> int:
+def count_topics_left(match: Match, seat: Seat) -> int:
     """Return the number of topics that a lesson has left for a seat, not counting the last topic.
 
     The number is 0 if the match is not a lesson, or if the lesson is over.

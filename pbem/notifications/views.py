@@ -48,7 +48,7 @@ from pbem.match.events import (
 from pbem.match.state import Match, Status
 from pbem.names import PlayerId, is_bot
 from pbem.notifications.happenings import HappeningView, list_happenings
-from pbem.notifications.lessons import LessonView, count_steps_left, view_lesson
+from pbem.notifications.lessons import LessonView, count_topics_left, view_lesson
 from pbem.notifications.move_views import MoveView, view_move, view_ply
 
 MAX_CHOICES: Final = 4  # moves that an email offers as links; more do not fit a phone's screen
@@ -135,7 +135,7 @@ class MatchView:
         is_first_email: Whether this is the first email to the reader about the match.
         lesson: This turn of a lesson; None if the match is not a lesson, the lesson is over, or it
             is not the reader's turn.
-        steps_left: The number of topics that the lesson has left for the reader, not counting the
+        topics_left: The number of topics that the lesson has left for the reader, not counting the
             last topic; 0 if the match is not a lesson.
         names: The players' names by seat; empty until the match starts.
         board: The lines of the board; empty before the start, or if they are too wide for an email.
@@ -174,7 +174,7 @@ class MatchView:
     colours: Mapping[str, str]
     is_first_email: bool
     lesson: LessonView | None
-    steps_left: int
+    topics_left: int
     seat: Seat | None
     names: Mapping[Seat, str]
     to_move: tuple[str, ...]
@@ -283,7 +283,7 @@ def build_match_view(
         colours={names[player]: colour for player, colour in match.colours.items()},
         is_first_email=is_first_email,
         lesson=lesson,
-        steps_left=count_steps_left(match, seat) if seat is not None else 0,
+        topics_left=count_topics_left(match, seat) if seat is not None else 0,
         seat=seat,
         names=seat_names,
         to_move=tuple(seat_names[n] for n in to_move),
