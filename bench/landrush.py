@@ -13,8 +13,8 @@ from functools import partial
 
 from pbem.games.game import ChanceResult, Seat, Style
 from pbem.games.landrush import GAME
-from pbem.games.landrush.legal import count_choices, like_for_like
-from pbem.games.landrush.move_checks import placeable
+from pbem.games.landrush.legal import count_choices, keep_sizes
+from pbem.games.landrush.move_checks import placeable_squares
 from pbem.games.landrush.position import (
     COINS,
     SMALL,
@@ -70,7 +70,7 @@ def _count(position: Position, size: int, captured: int) -> int:
 def uniform(position: Position, choose: Callable[[int], int]) -> Move:
     """One legal move, each equally likely."""
     if position.phase is Phase.PLACE:
-        free = list_squares(placeable(position))
+        free = list_squares(placeable_squares(position))
         return Placement(free[choose(len(free))])
     possible = choices(position)
     if not possible:
@@ -87,7 +87,7 @@ def _play(position: Position, square: int, size: int, captured: int, number: int
     if not captured:
         return Play(square, size)
     if position.setting.same:
-        return Play(square, size, like_for_like(position, captured))
+        return Play(square, size, keep_sizes(position, captured))
     targets = list_squares(captured)
     left = remove_piece(position.stash(position.to_act), size)
     return Play(square, size, tuple(zip(targets, nth(len(targets), left, number), strict=True)))

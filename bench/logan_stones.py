@@ -13,7 +13,7 @@ from functools import partial
 from pbem.games.chance import sample
 from pbem.games.game import Chance, ChanceResult, Style
 from pbem.games.logan_stones import GAME, Move, Position
-from pbem.games.logan_stones.shape import loose, shape
+from pbem.games.logan_stones.shape import movable_spaces, shape
 
 AIM = 5 * 1230
 """Random plies a second with all legal turns listed."""
@@ -68,7 +68,7 @@ def main() -> None:
 def _forget() -> None:
     """Empty what is kept between calls, so that each position is looked at for the first time."""
     shape.cache_clear()
-    loose.cache_clear()
+    movable_spaces.cache_clear()
 
 
 def _print_cost(what: str, calls: Sequence[Callable[[], object]]) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 
 from pbem.games.game import GameOver, Style
 from pbem.games.logger import GAME
-from pbem.games.logger.actions import choppable, plantable, protectable
+from pbem.games.logger.actions import choppable_trees, plantable_cells, protectable_trees
 from pbem.games.logger.growth import Ground, ground, grow, old_mature
 from pbem.games.logger.position import (
     BIT,
@@ -27,7 +27,7 @@ from pbem.games.logger.position import (
     WholeTurn,
     cells,
     free_corners,
-    reach,
+    reachable_cells,
 )
 
 GAMES_PLAYED = 400
@@ -71,7 +71,7 @@ def stepwise(position: Position, choose: Callable[[int], int]) -> Move:
     if position.here == NOWHERE:
         corners = cells(free_corners(position))
         return Placing(corners[choose(len(corners))])
-    options = cells(reach(position, position.here))
+    options = cells(reachable_cells(position, position.here))
     to = options[choose(len(options))]
     field = ground(position, to)
     spawns = _grow(field, choose)
@@ -99,9 +99,9 @@ def _act(field: Ground, choose: Callable[[int], int]) -> tuple[Act, tuple[int, .
     kinds = [
         (action, among)
         for action, among in (
-            (Act.PLANT, plantable(field)),
-            (Act.CHOP, choppable(field)),
-            (Act.PROTEST, protectable(field)),
+            (Act.PLANT, plantable_cells(field)),
+            (Act.CHOP, choppable_trees(field)),
+            (Act.PROTEST, protectable_trees(field)),
         )
         if among
     ]

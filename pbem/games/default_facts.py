@@ -13,9 +13,10 @@ from pbem.games.game import GameOver, Seats, Turn, Viewpoint
 
 M = TypeVar("M")
 
-SHORT = 6  # if there are at most this many legal moves, all are shown; otherwise, SAMPLES are shown
+# If there are at most MAX_LISTED legal moves, all are shown; otherwise, SAMPLE_COUNT are shown.
+MAX_LISTED = 6
 
-SAMPLES = 3
+SAMPLE_COUNT = 3
 
 
 def default_facts(
@@ -51,20 +52,20 @@ def default_facts(
         "you": viewpoint,
         "to_move": next(iter(acting), None),
         "over": ending,
-        "can": _can(legal, notation) if viewpoint in acting else None,
+        "can": _choices(legal, notation) if viewpoint in acting else None,
     }
 
 
-def _can(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
+def _choices(legal: Sequence[M], notation: Callable[[M], str]) -> Fact:
     """Return the number of legal moves, and samples of them as text.
 
-    If there are at most SHORT moves, the samples are all of them. Otherwise they are SAMPLES moves
-    at equal distances in the list.
+    If there are at most MAX_LISTED moves, the samples are all of them. Otherwise they are
+    SAMPLE_COUNT moves at equal distances in the list.
     """
-    count = len(legal) if len(legal) <= SHORT else SAMPLES
+    count = len(legal) if len(legal) <= MAX_LISTED else SAMPLE_COUNT
     moves = (legal[(2 * nth + 1) * len(legal) // (2 * count)] for nth in range(count))
     return {
         "turns": len(legal),
-        "all": len(legal) <= SHORT,
+        "all": len(legal) <= MAX_LISTED,
         "samples": [notation(move) for move in moves],
     }

@@ -344,7 +344,7 @@ class Game(Generic[P, M]):
     follow `text`.
     """
 
-    permutations: Callable[[str, str], tuple[str, ...]] = _return_nothing
+    reordered_texts: Callable[[str, str], tuple[str, ...]] = _return_nothing
     """(text, begun): Return other texts of a move, which name its parts in other orders.
 
     These texts let a player choose the parts in any order on a web page. For example, `swap Red

@@ -10,7 +10,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, find_newest, list_games
 
-SHORTEST: Final = 3  # least letters of an abbreviation; too many words begin with the same two
+MIN_ABBREVIATION: Final = 3  # letters of an abbreviation; too many words begin with the same two
 _SIMILARITY: Final = 0.6  # ratio of difflib from which two names count as similar
 
 _LETTERS: Final = re.compile(r"[^\W_]+")
@@ -63,11 +63,11 @@ def _fold(text: str) -> str:
 
 
 def _abbreviates(text: str, game: AnyGame) -> bool:
-    """Return whether the text has at least SHORTEST letters and abbreviates the game's title.
+    """Return whether the text abbreviates the game's title by at least MIN_ABBREVIATION letters.
 
     An abbreviation is the beginning of the title. It may also begin at a later word of the title,
     as in `ludo` for Looney Ludo.
     """
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
-    return len(text) >= SHORTEST and any(end.startswith(text) for end in ends)
+    return len(text) >= MIN_ABBREVIATION and any(end.startswith(text) for end in ends)

@@ -184,7 +184,7 @@ class _Composer:
         These are the legal moves, the same moves with their parts in other orders, and moves that
         add one step to `text`. Orders that do not begin with `typed` may be missing.
         """
-        orders = [order for move in self.legal for order in self.game.permutations(move, typed)]
+        orders = [order for move in self.legal for order in self.game.reordered_texts(move, typed)]
         return [*self.legal, *orders, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
@@ -201,7 +201,7 @@ class _Composer:
                 longer = list(map(self.game.notation, self.game.extensions(self.position, move)))
             except Rejection:
                 continue
-            orders = [order for move in longer for order in self.game.permutations(move, text)]
+            orders = [order for move in longer for order in self.game.reordered_texts(move, text)]
             moves += [*longer, *orders]
         return list(dict.fromkeys(moves))
 

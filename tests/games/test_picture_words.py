@@ -12,7 +12,7 @@ import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.drawing import glyphs, palette
-from pbem.games.drawing.document import legible
+from pbem.games.drawing.document import legible_height
 from pbem.games.drawing.palette import DARK
 from pbem.games.game import Marks, Seat, Style
 from tests.games.playing import play_at_random
@@ -37,13 +37,13 @@ def test_every_word_is_in_the_readers_language(
     game: AnyGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: set[str] = set()
-    laid = glyphs._laid.__wrapped__
+    laid = glyphs._place_signs.__wrapped__
 
     def watched(text: str) -> tuple[tuple[str, float, float], ...]:
         written.add(text)
         return laid(text)
 
-    monkeypatch.setattr(glyphs, "_laid", watched)
+    monkeypatch.setattr(glyphs, "_place_signs", watched)
     translate = RENDERER.environment("de").filters["word"]
     said: set[str] = set()
 
@@ -76,7 +76,7 @@ def heights(svg: str) -> Iterator[float]:
 def test_a_phone_shows_letters_of_12_pixels(game: AnyGame) -> None:
     for svg in pictures(game):
         wide = float(svg.split('viewBox="0 0 ')[1].split()[0])
-        assert min(heights(svg)) >= legible(wide - 20) * 0.99
+        assert min(heights(svg)) >= legible_height(wide - 20) * 0.99
 
 
 def test_the_readers_places_to_move_to_are_marked() -> None:

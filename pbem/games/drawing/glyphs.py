@@ -117,9 +117,9 @@ _ACCENTS: Final = {  # strokes of each accent around x = 0; those above the lett
     "\u0327": "M1 22Q4 25 0 26",
 }
 
-_TALL: Final = 1.35  # ratio of a font's size to the height of its capitals
+_FONT_SIZE_RATIO: Final = 1.35  # ratio of a font's size to the height of its capitals
 
-_SHORT: Final = 4  # least length of a text that is drawn by symbols; shorter ones are one path
+_MIN_SYMBOLS: Final = 4  # least length of a text drawn by symbols; shorter ones are one path
 
 _CEDILLA: Final = "\u0327"
 _PAIR: Final = re.compile(r"(-?[0-9.]{1,8}) (-?[0-9.]{1,8})")
@@ -141,7 +141,7 @@ _WIDTHS: Final = {sign: _width(sign) for sign in GLYPHS}
 
 
 @lru_cache(maxsize=1 << 10)
-def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
+def _place_signs(text: str) -> tuple[tuple[str, float, float], ...]:
     """Return the characters and accents of a text, each with the x and y to draw it at."""
     x, middle, small, laid = 0.0, 0.0, False, []
     for sign in unicodedata.normalize("NFD", text):
@@ -159,9 +159,9 @@ def _laid(text: str) -> tuple[tuple[str, float, float], ...]:
 
 
 @lru_cache(maxsize=1 << 10)
-def _breadth(text: str) -> float:
+def _text_width(text: str) -> float:
     """Return the width of a text, in the units of `GLYPHS`."""
-    ends = [x + _WIDTHS[sign] for sign, x, _ in _laid(text) if sign in _WIDTHS]
+    ends = [x + _WIDTHS[sign] for sign, x, _ in _place_signs(text) if sign in _WIDTHS]
     return max(ends, default=0.0)
 
 
@@ -174,7 +174,7 @@ def _path(text: str) -> str:
             GLYPHS.get(sign) or _ACCENTS[sign],
         )
 
-    return "".join(moved(*laid) for laid in _laid(text))
+    return "".join(moved(*laid) for laid in _place_signs(text))
 
 
 def write(
@@ -194,10 +194,10 @@ def write(
     the units of `GLYPHS`.
     """
     scale = size / CAP
-    placed = at(x - anchor * _breadth(text) * scale, y - size / 2, scale)
-    if len(text) < _SHORT:
+    placed = at(x - anchor * _text_width(text) * scale, y - size / 2, scale)
+    if len(text) < _MIN_SYMBOLS:
         return element("path", transform=placed, d=_path(text), stroke=colour, stroke_width=weight)
-    signs = (use(_id(sign), west, down) for sign, west, down in _laid(text))
+    signs = (use(_id(sign), west, down) for sign, west, down in _place_signs(text))
     return group(signs, transform=placed, stroke=colour, stroke_width=weight)
 
 
@@ -211,8 +211,8 @@ def write_all(
     scale = size / CAP
     signs = []
     for text, x, y in texts:
-        west, north = x / scale - _breadth(text) / 2, y / scale - CAP / 2
-        signs += [use(_id(sign), west + dx, north + dy) for sign, dx, dy in _laid(text)]
+        west, north = x / scale - _text_width(text) / 2, y / scale - CAP / 2
+        signs += [use(_id(sign), west + dx, north + dy) for sign, dx, dy in _place_signs(text)]
     return group(signs, transform=f"scale({scale:g})", stroke=colour, stroke_width=weight)
 
 
@@ -230,14 +230,14 @@ def definition(code: str) -> str:
     return f'<path id="g{code}" d="{GLYPHS.get(sign) or _ACCENTS[sign]}"/>'
 
 
-def breadth(text: str, size: float) -> float:
+def text_width(text: str, size: float) -> float:
     """Return the width of the text with capitals of height `size`.
 
     The width is an estimate if `GLYPHS` lacks a character of the text.
     """
     if can_write(text):
-        return _breadth(text) * size / CAP
-    return size * _TALL * len(text)
+        return _text_width(text) * size / CAP
+    return size * _FONT_SIZE_RATIO * len(text)
 
 
 def label(text: str, x: float, y: float, size: float, colour: str, *, room: float) -> str:
@@ -251,7 +251,8 @@ def label(text: str, x: float, y: float, size: float, colour: str, *, room: floa
         return write(name, x, y, size, colour, anchor=0)
     return (
         f'<text x="{number(x)}" y="{number(y + size / 2)}" font-family="sans-serif"'
-        f' font-size="{number(size * _TALL)}" fill="{colour}">{escape(_sound(name))}</text>'
+        f' font-size="{number(size * _FONT_SIZE_RATIO)}" fill="{colour}">'
+        f"{escape(_remove_controls(name))}</text>"
     )
 
 
@@ -262,13 +263,13 @@ def cut(text: str, size: float, room: float) -> str:
     """
     text = " ".join(text.split())
     result = text
-    while len(result) > 1 and breadth(result, size) > room:
+    while len(result) > 1 and text_width(result, size) > room:
         text = text[:-1].rstrip()
         result = f"{text}…"
     return result
 
 
-def _sound(text: str) -> str:
+def _remove_controls(text: str) -> str:
     """Return a text without characters of the Unicode category C, such as control characters.
 
     XML forbids some of them, and others reverse the direction of the text.

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from math import hypot
 from typing import Final, TypeAlias
 
-from pbem.games.drawing.palette import CARD, FRESH, GOLD, INK, PAPER, SEEN, SHADE, WHITE, contrast
+from pbem.games.drawing.palette import (
+    CARD,
+    FRESH,
+    GOLD,
+    INK,
+    MIN_CONTRAST,
+    PAPER,
+    SHADE,
+    WHITE,
+    contrast,
+)
 from pbem.games.drawing.svg import at, element, group, number, points
 
 Point: TypeAlias = tuple[float, float]
@@ -25,36 +35,36 @@ _SIGNS: Final = {  # sign on each kind of badge, as SVG strokes around 0,0
 
 
 def trail(
-    way: Sequence[Point], colour: str, *, wide: float = 4, late: float = 0, short: float = 0
+    way: Sequence[Point], colour: str, *, width: float = 4, start_gap: float = 0, end_gap: float = 0
 ) -> str:
     """Return SVG of an arrow through points, with a rim that makes it visible on any background.
 
     Args:
         way: The points, from start to end.
         colour: The colour of the player's pieces.
-        wide: The width of the line.
-        late: The distance from the first point to the start of the line.
-        short: The distance from the tip of the arrow to the last point.
+        width: The width of the line.
+        start_gap: The distance from the first point to the start of the line.
+        end_gap: The distance from the tip of the arrow to the last point.
     """
     (ax, ay), (bx, by) = way[:2]
-    share = late / (hypot(bx - ax, by - ay) or 1)
+    share = start_gap / (hypot(bx - ax, by - ay) or 1)
     x, y = ax + (bx - ax) * share, ay + (by - ay) * share
     # Relative to its own start, so that equal trails have equal paths.
     way = [(to_x - x, to_y - y) for to_x, to_y in ((x, y), *way[1:])]
     (x0, y0), (x1, y1) = way[-2:]
     length = hypot(x1 - x0, y1 - y0) or 1
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
-    tip = (x1 - dx * short, y1 - dy * short)
+    tip = (x1 - dx * end_gap, y1 - dy * end_gap)
     end = (tip[0] - dx * _HEAD, tip[1] - dy * _HEAD)
-    half = wide + 2.5
+    half = width + 2.5
     path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in (*way[:-1], end))
     head = points(
         tip, (end[0] - dy * half, end[1] + dx * half), (end[0] + dy * half, end[1] - dx * half)
     )
-    pale = contrast(colour, PAPER) < SEEN
+    pale = contrast(colour, PAPER) < MIN_CONTRAST
     rims = ((PAPER, 5.0), (INK, 2.5)) if pale else ((PAPER, 4.0),)
     layers = (
-        f'<path d="{path}" stroke="{ink}" stroke-width="{number(wide + rim)}"/>'
+        f'<path d="{path}" stroke="{ink}" stroke-width="{number(width + rim)}"/>'
         f'<polygon points="{head}" fill="{ink}" stroke="{ink}" stroke-width="{number(rim)}"/>'
         for ink, rim in (*rims, (colour, 0.0))
     )

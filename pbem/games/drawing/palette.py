@@ -38,10 +38,11 @@ TINTS: Final = {  # pale colours of boards, by the name of the colour
 }
 
 
-_DARK: Final = 0.04045  # greatest channel value of the linear part of luminance (WCAG 2.2)
+_MAX_LINEAR: Final = 0.04045  # greatest channel value of the linear part of luminance (WCAG 2.2)
 
 
-SEEN: Final = 3.0  # least contrast with the background (WCAG 2.2, 1.4.11); paler trails get a rim
+# Least contrast with the background (WCAG 2.2, 1.4.11). Paler trails get a rim.
+MIN_CONTRAST: Final = 3.0
 
 
 def luminance(colour: str) -> float:
@@ -49,7 +50,7 @@ def luminance(colour: str) -> float:
     linear = []
     for start in (1, 3, 5):
         share = int(colour[start : start + 2], 16) / 255
-        linear.append(share / 12.92 if share <= _DARK else ((share + 0.055) / 1.055) ** 2.4)
+        linear.append(share / 12.92 if share <= _MAX_LINEAR else ((share + 0.055) / 1.055) ** 2.4)
     red, green, blue = linear
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

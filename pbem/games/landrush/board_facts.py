@@ -7,7 +7,7 @@ from typing import Final
 from pbem.errors import Fact, Facts
 from pbem.games.game import GameOver, Viewpoint
 from pbem.games.landrush.legal import count_plays, legal_moves
-from pbem.games.landrush.move_checks import coin_facts, forbidden, placeable, playable_names
+from pbem.games.landrush.move_checks import coin_facts, forbidden, placeable_squares, playable_names
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import (
     BIT,
@@ -27,8 +27,8 @@ from pbem.games.landrush.samples import samples
 from pbem.games.landrush.scoring import list_score_items, scored_tracts
 from pbem.games.landrush.tracts import open_squares, remove_piece
 
-_SAMPLES: Final = 3
-_SHORT: Final = 6  # if there are more legal turns than this, only samples are shown
+_SAMPLE_COUNT: Final = 3
+_MAX_LISTED: Final = 6  # if there are more legal turns than this, only samples are shown
 
 
 def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
@@ -46,7 +46,7 @@ def board_facts(position: Position, viewpoint: Viewpoint) -> Facts:
         "over": _ending(position),
         "adj": 8 if position.setting.eight else 4,
         "sizes": "same" if position.setting.same else "free",
-        "can": _can(position) if viewpoint and viewpoint == position.to_act else None,
+        "can": _choices(position) if viewpoint and viewpoint == position.to_act else None,
     }
 
 
@@ -71,7 +71,7 @@ def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
             {
                 "pyramids": [_pyramid(position, square) for square in list_squares(tract.squares)],
                 "length": tract.squares.bit_count(),
-                "scores": tract.scores,
+                "scores": tract.is_scoring,
             }
             for tract in scored_tracts(position, seat)
         ],
@@ -138,7 +138,7 @@ def _ending(position: Position) -> Fact:
             return None
 
 
-def _can(position: Position) -> Fact:
+def _choices(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
     The facts are the playable squares, the stash, the number of moves, and sample moves. If there
@@ -146,13 +146,15 @@ def _can(position: Position) -> Fact:
     """
     turns = legal_moves(position)
     placing = position.phase is Phase.PLACE
-    total = placeable(position).bit_count() if placing else count_plays(position)
-    short = total == len(turns) <= _SHORT
+    total = placeable_squares(position).bit_count() if placing else count_plays(position)
+    short = total == len(turns) <= _MAX_LISTED
     return {
         "placing": placing,
         "squares": playable_names(position),
         "stash": stash_text(position.stash(position.to_act)),
         "turns": total,
         "all": short,
-        "samples": [notation(move) for move in turns] if short else samples(position, _SAMPLES),
+        "samples": [notation(move) for move in turns]
+        if short
+        else samples(position, _SAMPLE_COUNT),
     }

@@ -7,16 +7,16 @@ from typing import Final, NamedTuple
 
 from pbem.games.evaluation import evaluate_end
 from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, neighbours
-from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
+from pbem.games.landrush.scoring import MIN_LENGTHS, PURE_BONUSES, PYRAMID_POINTS, placings
 from pbem.games.landrush.tracts import tracts
 
 POINT: Final = 100  # value of each point that the seat would have if the game ended now (LR-4.5)
 
-ALONE: Final = 60  # value of having exactly one tract, if that scores (LR-4.5b); it rarely lasts
+SINGLE_TRACT: Final = 60  # value of having only one tract, if it scores (LR-4.5b); rarely lasts
 
 # Value of each point that the pyramids of a tract would bring if it were long enough (LR-4.4). The
 # value is multiplied by the length of the tract, and divided by the length that it needs to score.
-BEGUN: Final = 45
+UNFINISHED_POINT: Final = 45
 
 ROOM: Final = 12  # value of each free square beside a tract, where the tract can grow (LR-2.5)
 
@@ -63,13 +63,13 @@ def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
         smalls, mediums = (tract & small).bit_count(), (tract & medium).bit_count()
         counts = (smalls, mediums, length - smalls - mediums)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
-        pyramids = sum(count * value for count, value in zip(counts, EACH, strict=True))
+        pyramids = sum(count * value for count, value in zip(counts, PYRAMID_POINTS, strict=True))
         number, longest = number + 1, max(longest, length)
-        if length >= SHORTEST[largest]:
-            points += pyramids + (PURE[largest] if counts[largest] == length else 0)
+        if length >= MIN_LENGTHS[largest]:
+            points += pyramids + (PURE_BONUSES[largest] if counts[largest] == length else 0)
         else:
-            progress += BEGUN * pyramids * length // SHORTEST[largest]
+            progress += UNFINISHED_POINT * pyramids * length // MIN_LENGTHS[largest]
             is_unfinished = True
-    alone = ALONE if number == 1 and not is_unfinished else 0
+    alone = SINGLE_TRACT if number == 1 and not is_unfinished else 0
     worth = POINT * points + alone + progress + LENGTH * longest
     return _Standing(worth, neighbours(own, eight=eight))

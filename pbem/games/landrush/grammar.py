@@ -48,7 +48,7 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")  # LR-8
 
 
 @dataclass(slots=True)
-class Part:
+class Captures:
     """The captures that a typed move names, such as `x b4=S b5=L` in `b6 L x b4=S b5=L`.
 
     The player's own pyramids replace the captured ones. The player names either the captured
@@ -57,13 +57,13 @@ class Part:
     Attributes:
         sizes: The sizes of the replacements, if the player names no squares.
         pairs: Each named square, with the sizes that are typed after it.
-        takes: Whether the captures began with `take`, as in `b6 L takes b4`. Then the squares need
-            no sizes.
+        has_take: Whether the captures began with `take`, as in `b6 L takes b4`. Then the squares
+            need no sizes.
     """
 
     sizes: list[int] = field(default_factory=list)
     pairs: list[tuple[int, list[int]]] = field(default_factory=list)
-    takes: bool = False
+    has_take: bool = False
 
 
 @dataclass(slots=True)
@@ -71,29 +71,29 @@ class Draft:
     """A move as typed: parsed, but not yet checked against the position.
 
     Attributes:
-        empty: Whether the text has no words.
+        is_empty: Whether the text has no words.
         square: The square to play on, if it is named.
         corner: The index of the square in the coin's tile, if a word such as `ne` names it.
         size: The size of the played pyramid, if it is named.
-        part: The captures, or None if the text names no captures.
-        passes: Whether the text has the word pass or skip.
-        sized: Whether the captures began with the word `with`. A size after `with` may also be the
-            size of the played pyramid, as in `b6 with a small`.
+        captures: The captures, or None if the text names no captures.
+        has_pass: Whether the text has the word pass or skip.
+        has_with: Whether the captures began with the word `with`. A size after `with` may also be
+            the size of the played pyramid, as in `b6 with a small`.
     """
 
-    empty: bool = True
+    is_empty: bool = True
     square: int | None = None
     corner: int | None = None
     size: int | None = None
-    part: Part | None = None
-    passes: bool = False
-    sized: bool = False
+    captures: Captures | None = None
+    has_pass: bool = False
+    has_with: bool = False
 
     @property
-    def bare(self) -> bool:
-        """Whether the text names no square, no corner, no size and no captures."""
-        parts = (self.square, self.corner, self.size, self.part)
-        return all(part is None for part in parts)
+    def has_parts(self) -> bool:
+        """Whether the text names a square, a corner, a size or captures."""
+        parts = (self.square, self.corner, self.size, self.captures)
+        return any(part is not None for part in parts)
 
 
 def read_order(text: str, position: Position) -> Draft:
@@ -120,7 +120,7 @@ class _Reader:
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
         """Whether a square was read last. Then `=` and a size may follow, as in `b4=S`."""
-        self.plays = False
+        self.awaits_with = False
         """Whether the move began with `take`, and its `with` has not been read yet.
 
         In `take b6 with L`, the size after `with` is that of the played pyramid.
@@ -129,13 +129,13 @@ class _Reader:
     def read(self, text: str) -> Draft:
         text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
         for word in _join_corners(_BLANK.split(text)):
-            self.draft.empty = False
+            self.draft.is_empty = False
             self._word(word)
         if len(self.names) > 1:
             self._fault("two_squares", squares=self.names)
         if len(self.sizes) > 1:
             self._fault("two_sizes", sizes=[SIZE_LETTERS[size] for size in self.sizes])
-        self._check_part()
+        self._check_captures()
         for code in _FAULTS:
             if code in self.faults:
                 raise self.faults[code]
@@ -147,22 +147,22 @@ class _Reader:
             self.faults[code] = refusal(self.position, code, **facts)
 
     def _word(self, word: str) -> None:
-        part = self.draft.part
-        if word in {"pass", "skip"} and part is None:
-            self.draft.passes = True
-        elif word == _TAKES and not self.names and not self.sizes and part is None:
-            self.plays = True  # `take b6 with L`
-        elif word == "with" and self.plays and not self.sizes and part is None:
-            self.plays = False
-        elif word in _REPLACES and part is None:
-            self.draft.part = Part(takes=word == _TAKES)
-            self.draft.sized = word == "with"
+        captures = self.draft.captures
+        if word in {"pass", "skip"} and captures is None:
+            self.draft.has_pass = True
+        elif word == _TAKES and not self.names and not self.sizes and captures is None:
+            self.awaits_with = True  # `take b6 with L`
+        elif word == "with" and self.awaits_with and not self.sizes and captures is None:
+            self.awaits_with = False
+        elif word in _REPLACES and captures is None:
+            self.draft.captures = Captures(has_take=word == _TAKES)
+            self.draft.has_with = word == "with"
             self.after_square = False
-        elif word in _AS and part is not None and not (part.sizes or part.pairs):
+        elif word in _AS and captures is not None and not (captures.sizes or captures.pairs):
             pass  # `replace with S M`
-        elif self.after_square and self._tells_size(word):
+        elif self.after_square and self._read_size_word(word):
             pass
-        elif word in CORNERS and part is None:  # LR-7.4
+        elif word in CORNERS and captures is None:  # LR-7.4
             self.draft.corner = CORNERS[word]
             self.names.append(word)
             self.after_square = False
@@ -185,12 +185,12 @@ class _Reader:
             self._sizes(piece["sizes"])
             return True
         if piece["sign"] in {"=", "-"}:
-            if after_square and self.draft.part is None:
-                self._captures_last()  # as in `b6 = L`
+            if after_square and self.draft.captures is None:
+                self._capture_last()  # as in `b6 = L`
             return after_square
-        if self.draft.part is not None:
+        if self.draft.captures is not None:
             return False
-        self.draft.part = Part()
+        self.draft.captures = Captures()
         return True
 
     def _square(self, name: str) -> None:
@@ -200,25 +200,25 @@ class _Reader:
         if square is None:
             self._fault("off_board", square=name)
             square = NUMBERS[SQUARES[0]]  # any square, so that other mistakes are found
-        if self.draft.part is None:
+        if self.draft.captures is None:
             self.names.append(name)
             self.squares.append(square)
             self.draft.square = square
         else:
-            self.draft.part.pairs.append((square, []))
+            self.draft.captures.pairs.append((square, []))
         self.after_square = True
 
-    def _tells_size(self, word: str) -> bool:
-        """Return whether `word`, read after a captured square, announces the new size there.
+    def _read_size_word(self, word: str) -> bool:
+        """Read a word that announces the new size on the square before it; False for other words.
 
         An example is `with` in `x b4 with S`. Before any captures, only `becomes` can do so, as in
         `e4 large, d4 becomes large`. In that case, treat the square before it as captured.
         """
-        if self.draft.part is not None:
+        if self.draft.captures is not None:
             return word in _AS
-        return word == _BECOMES and self._captures_last()
+        return word == _BECOMES and self._capture_last()
 
-    def _captures_last(self) -> bool:
+    def _capture_last(self) -> bool:
         """Treat the last named square as captured: in `e4 large, d4 becomes large`, this is d4.
 
         If no other square or corner is named, change nothing, because the square may be the one to
@@ -227,30 +227,30 @@ class _Reader:
         if len(self.names) <= 1:
             return False
         self.names.pop()
-        self.draft.part = Part(pairs=[(self.squares.pop(), [])])
+        self.draft.captures = Captures(pairs=[(self.squares.pop(), [])])
         self.draft.square = self.squares[-1] if self.squares else None
         return True
 
     def _sizes(self, letters: str) -> None:
         sizes = [SIZE_LETTERS.index(name[0].upper()) for name in _ONE_SIZE.findall(letters)]
-        part = self.draft.part
-        if part is None:
+        captures = self.draft.captures
+        if captures is None:
             self.sizes += sizes
-        elif part.pairs:
-            part.pairs[-1][1].extend(sizes)
+        elif captures.pairs:
+            captures.pairs[-1][1].extend(sizes)
         else:
-            part.sizes += sizes
+            captures.sizes += sizes
 
-    def _check_part(self) -> None:
+    def _check_captures(self) -> None:
         """Record a mistake if the captures are named in a wrong form (LR-7.2).
 
         Captures are either a list of sizes, or a list of squares with at most one size each. A
         mixture of both is wrong.
         """
-        part = self.draft.part
-        if part is None or not part.pairs:
+        captures = self.draft.captures
+        if captures is None or not captures.pairs:
             return
-        wrong = [*part.sizes, *(size for _, sizes in part.pairs for size in sizes[1:])]
+        wrong = [*captures.sizes, *(size for _, sizes in captures.pairs for size in sizes[1:])]
         if wrong:
             self._fault("unreadable", word=SIZE_LETTERS[wrong[0]])
 

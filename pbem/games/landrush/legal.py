@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from pbem.games.landrush.move_checks import placeable
+from pbem.games.landrush.move_checks import placeable_squares
 from pbem.games.landrush.position import (
     SIZES,
     SQUARES,
@@ -41,7 +41,7 @@ def legal_moves(position: Position) -> list[Move]:
     `list_choices`.
     """
     if position.phase is Phase.PLACE:
-        return [_PLACEMENTS[square] for square in list_squares(placeable(position))]
+        return [_PLACEMENTS[square] for square in list_squares(placeable_squares(position))]
     if position.phase is not Phase.PLAY:
         return []
     plays: list[Move] = []
@@ -56,7 +56,7 @@ def legal_moves(position: Position) -> list[Move]:
 
 def _takeovers(position: Position, square: int, size: int, captured: int) -> list[Play]:
     targets, supply = list_squares(captured), remove_piece(position.stash(position.to_act), size)
-    alike = like_for_like(position, captured)
+    alike = keep_sizes(position, captured)
     if position.setting.same:
         return [Play(square, size, alike)]
     if count_choices(len(targets), supply) <= MAX_CHOICES:
@@ -107,7 +107,7 @@ def count_plays(position: Position) -> int:
     )
 
 
-def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
+def keep_sizes(position: Position, captured: int) -> tuple[tuple[int, int], ...]:
     """Return replacements that keep the sizes of the captured pyramids (LR-7.7c).
 
     Each item has a captured square and a size. `captured` is the bit set of the squares.

@@ -31,8 +31,8 @@ from pbem.games.landrush.scoring import placings
 from pbem.games.landrush.tracts import (
     FORBIDDEN,
     Rival,
-    captures,
     count_sizes,
+    find_captured,
     find_site,
     is_enough,
     open_squares,
@@ -64,13 +64,13 @@ def coin_facts(position: Position) -> Mapping[str, Fact] | None:
 def playable_names(position: Position) -> list[str]:
     """Return the names of the squares where the seat to act may play or place."""
     if position.phase is Phase.PLACE:
-        return square_names(placeable(position))
+        return square_names(placeable_squares(position))
     if position.phase is Phase.PLAY:
         return [SQUARES[square] for square, _, _ in open_squares(position)]
     return []
 
 
-def placeable(position: Position) -> int:
+def placeable_squares(position: Position) -> int:
     """Return the bit set of squares where a first pyramid may be placed (LR-1.9, LR-3.2).
 
     These are the squares that have no pyramid on or around them.
@@ -140,7 +140,7 @@ def check_site(position: Position, square: int, size: int) -> int:
     stash = position.stash(seat)
     if not stash[size]:
         raise refusal(position, "size_gone", size=SIZES[size], stash=stash_text(stash))
-    captured = captures(position, seat, square)
+    captured = find_captured(position, seat, square)
     if captured == FORBIDDEN or not playable_sizes(position, captured, stash):
         raise forbidden(position, square, remove_piece(stash, size))
     return captured

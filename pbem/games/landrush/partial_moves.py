@@ -12,7 +12,7 @@ from typing import Final
 
 from pbem.errors import Fact, Facts, Rejection
 from pbem.games.game import PartialMove
-from pbem.games.landrush.legal import like_for_like
+from pbem.games.landrush.legal import keep_sizes
 from pbem.games.landrush.position import (
     BIT,
     NUMBERS,
@@ -67,7 +67,7 @@ def partial_move(
         }
         return PartialMove(position, None, sizes)
     choices = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
-    replacements = tuple({**dict(like_for_like(position, captured[square])), **choices}.items())
+    replacements = tuple({**dict(keep_sizes(position, captured[square])), **choices}.items())
     move = Play(square, SIZE_LETTERS.index(parsed["size"]), replacements)
     facts: Facts = {"kind": "done"}
     question = _ASKED.search(parsed["taken"])

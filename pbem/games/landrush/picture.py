@@ -49,7 +49,7 @@ _NORTH: Final = 64  # height of the space above the board, for suits and column 
 
 _EAST: Final = 26
 _SOUTH: Final = 22
-_WIDE: Final = _WEST + COLUMNS * CELL + _EAST
+_WIDTH: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
 GROUNDS: Final = WOOD  # two colours of tiles, which alternate
@@ -123,10 +123,10 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *(() if marks.is_idle else _open(position, marks)),
         *_badges(changes),
         *_coin(position, marks.translate),
-        panel(list(_rows(position, viewpoint, marks)), below, _WIDE),
+        panel(list(_rows(position, viewpoint, marks)), below, _WIDTH),
     ]
     defs = "".join((*_SUITS, *(_PYRAMIDS[colour] for colour in position.setting.colours)))
-    return document(_WIDE, below + row_height(_WIDE) * position.seats, defs, body)
+    return document(_WIDTH, below + row_height(_WIDTH) * position.seats, defs, body)
 
 
 def square_middle(square: int) -> tuple[float, float]:
@@ -144,8 +144,8 @@ def _corner(square: int) -> tuple[float, float]:
 
 
 def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
-    wide, high = COLUMNS * CELL, ROWS * CELL
-    yield element("rect", x=_WEST, y=_NORTH, width=wide, height=high, fill=GROUNDS[0])
+    width, height = COLUMNS * CELL, ROWS * CELL
+    yield element("rect", x=_WEST, y=_NORTH, width=width, height=height, fill=GROUNDS[0])
     dark = ""
     for number, tile in enumerate(TILES):
         suit, value = divmod(number, len(VALUES))
@@ -153,11 +153,11 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
             x, y = _corner(tile[0])
             dark += f"M{x:g} {y:g}h{2 * CELL}v{2 * CELL}h-{2 * CELL}z"
     yield element("path", d=dark, fill=GROUNDS[1])
-    thin = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(1, COLUMNS, 2))
-    thin += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(1, ROWS, 2))
+    thin = "".join(f"M{_WEST + x * CELL} {_NORTH}v{height}" for x in range(1, COLUMNS, 2))
+    thin += "".join(f"M{_WEST} {_NORTH + y * CELL}h{width}" for y in range(1, ROWS, 2))
     yield element("path", d=thin, stroke=LINE, stroke_width=1)
-    thick = "".join(f"M{_WEST + x * CELL} {_NORTH}v{high}" for x in range(0, COLUMNS + 1, 2))
-    thick += "".join(f"M{_WEST} {_NORTH + y * CELL}h{wide}" for y in range(0, ROWS + 1, 2))
+    thick = "".join(f"M{_WEST + x * CELL} {_NORTH}v{height}" for x in range(0, COLUMNS + 1, 2))
+    thick += "".join(f"M{_WEST} {_NORTH + y * CELL}h{width}" for y in range(0, ROWS + 1, 2))
     yield element("path", d=thick, stroke=GREY, stroke_width=2, stroke_linecap="square")
     yield from (fresh_cell(*square_middle(square), CELL) for square in sorted(fresh))
     if position.coin != NO_COIN:
@@ -178,7 +178,7 @@ def _coordinates(word: Translate) -> Iterator[str]:
         names += [(SQUARES[x * ROWS][0], middle, y) for y in (_NORTH - 13, _LOW + 12)]
     for y in range(ROWS):
         _, middle = square_middle(y)
-        names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDE - 12)]
+        names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDTH - 12)]
     yield write_all(names, 13, GREY)
     values = [(word(name), 17, _NORTH + (2 * tile + 1) * CELL) for tile, name in enumerate(VALUES)]
     yield write_all(values, 11.5, INK)
@@ -198,7 +198,7 @@ def _tracts(position: Position) -> Iterator[str]:
                 # each pair once, from the lower number to the higher
                 for neighbour in list_squares(beside[square] & tract.squares & -(BIT[square] << 1)):
                     to_x, to_y = square_middle(neighbour)
-                    lines[tract.scores] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
+                    lines[tract.is_scoring] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
         for scores, path in lines.items():
             if path:
                 edge, opacity = (INK, None) if scores else (LINE, 0.4)
@@ -284,16 +284,16 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
                 [use(_id(position.setting.colours[seat - 1], 1), 0, 0)], transform=at(0, 0, 0.8)
             ),
             name=marks.name(seat),
-            has=_has(position, seat),
-            acts=seat == position.to_act and not marks.is_idle,
-            wide=206,
+            stock=_stock(position, seat),
+            is_to_move=seat == position.to_act and not marks.is_idle,
+            stock_width=206,
             you=marks.translate("you") if seat == viewpoint else "",
-            left=seat in position.left,
-            won=seat in winning_seats,
+            has_left=seat in position.left,
+            has_won=seat in winning_seats,
         )
 
 
-def _has(position: Position, seat: int) -> str:
+def _stock(position: Position, seat: int) -> str:
     """Return SVG of the seat's stash by size, and of its points as if the game ended now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]

@@ -20,7 +20,7 @@ from pbem.games.landrush.position import (
     neighbours,
     square_names,
 )
-from pbem.games.landrush.rules import dead_end
+from pbem.games.landrush.rules import is_dead_end
 
 
 def check_sound(position: Position) -> None:
@@ -106,5 +106,5 @@ def _dead_end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
     A game is blocked if no seat has a legal play, whichever coin is drawn.
     """
-    if dead_end(position) != (position.cause == "blocked"):
+    if is_dead_end(position) != (position.cause == "blocked"):
         yield "over", position.cause or "-", "blocked exactly where no seat can ever play"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat
-from pbem.games.landrush.grammar import Draft, Part, read_order
-from pbem.games.landrush.legal import count_choices, like_for_like, list_choices
+from pbem.games.landrush.grammar import Captures, Draft, read_order
+from pbem.games.landrush.legal import count_choices, keep_sizes, list_choices
 from pbem.games.landrush.move_checks import (
     check_placement,
     check_same,
@@ -18,7 +18,7 @@ from pbem.games.landrush.move_checks import (
     count_by_size,
     game_over,
     must_play,
-    placeable,
+    placeable_squares,
     refusal,
     size_missing,
     sizes_count,
@@ -41,7 +41,13 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.samples import samples
-from pbem.games.landrush.tracts import captures, count_sizes, is_enough, open_squares, remove_piece
+from pbem.games.landrush.tracts import (
+    count_sizes,
+    find_captured,
+    is_enough,
+    open_squares,
+    remove_piece,
+)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
@@ -58,7 +64,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     if isinstance(turn(position), Chance):
         raise Rejection("not_your_turn", seats=[])
     draft = read_order(text, position)
-    if draft.empty:
+    if draft.is_empty:
         raise refusal(position, "order_empty", samples=samples(position, 2))
     if position.phase is Phase.PLAY:
         return _play(draft, position)
@@ -70,11 +76,11 @@ def _placement(draft: Draft, position: Position) -> Placement:
         raise refusal(position, "no_coin_yet")
     if draft.size not in {None, MEDIUM}:
         raise refusal(position, "medium_only")
-    if draft.passes or draft.part is not None:
+    if draft.has_pass or draft.captures is not None:
         raise refusal(position, "place_first")
     square = draft.square
     if square is None:
-        square = _sole_choice(list_squares(placeable(position)))
+        square = _sole_choice(list_squares(placeable_squares(position)))
     if square is None:
         raise refusal(position, "square_missing", samples=samples(position, 3))
     check_placement(position, square)
@@ -87,10 +93,10 @@ def _sole_choice(choices: tuple[int, ...]) -> int | None:
 
 def _play(draft: Draft, position: Position) -> Move:
     playable = tuple(square for square, _, _ in open_squares(position))
-    if draft.passes:
+    if draft.has_pass:
         if playable:
             raise must_play(position)
-        if not draft.bare:
+        if draft.has_parts:
             raise refusal(position, "unreadable", word="pass")
         return Pass()
     square = TILES[position.coin][draft.corner] if draft.corner is not None else draft.square
@@ -102,27 +108,27 @@ def _play(draft: Draft, position: Position) -> Move:
     size = draft.size
     if size is None:
         size = _sole_choice(tuple(size for size in range(3) if stash[size]))  # LR-7.7b
-    part = draft.part
-    if size is None and part is not None and _is_played(draft, part, position, square):
-        size, part = part.sizes[0], None
+    captures = draft.captures
+    if size is None and captures is not None and _is_played(draft, captures, position, square):
+        size, captures = captures.sizes[0], None
     if size is None:
         raise size_missing(position, square)
     captured = check_site(position, square, size)
     supply = remove_piece(stash, size)
-    if part is None:
+    if captures is None:
         return Play(square, size, _complete(position, captured, supply))
-    return Play(square, size, _resolve(part, position, square, captured, supply))
+    return Play(square, size, _resolve(captures, position, square, captured, supply))
 
 
-def _is_played(draft: Draft, part: Part, position: Position, square: int) -> bool:
+def _is_played(draft: Draft, captures: Captures, position: Position, square: int) -> bool:
     """Return whether the size after `with` belongs to the played pyramid, as in `b6 with a small`.
 
     The result is True if `with` is followed by one size and nothing else, and a play on `square`
     captures nothing.
     """
-    if not draft.sized or part.pairs or len(part.sizes) != 1:
+    if not draft.has_with or captures.pairs or len(captures.sizes) != 1:
         return False
-    return captures(position, position.to_act, square) == 0
+    return find_captured(position, position.to_act, square) == 0
 
 
 def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[int, int], ...]:
@@ -138,7 +144,7 @@ def _complete(position: Position, captured: int, supply: Stash) -> tuple[tuple[i
     """
     needed = count_sizes(position, captured)
     if is_enough(supply, needed):
-        return like_for_like(position, captured)
+        return keep_sizes(position, captured)
     targets = list_squares(captured)
     if position.setting.same:
         # LR-5.5: the play uses a pyramid that the replacements need, so this raises a Rejection.
@@ -165,32 +171,32 @@ def _sizes_needed(position: Position, captured: int, supply: Stash) -> Rejection
 
 
 def _resolve(
-    part: Part, position: Position, square: int, captured: int, supply: Stash
+    captures: Captures, position: Position, square: int, captured: int, supply: Stash
 ) -> tuple[tuple[int, int], ...]:
     """Return the replacements of captured pyramids with the sizes that the player typed.
 
     Each item has a captured square and the size of the replacement. `square` is the square of the
     play, `captured` the bit set of captured squares, and `supply` the stash without the played
-    pyramid. If `part` names only some captured squares, the replacements on the others keep the
+    pyramid. If `captures` names only some captured squares, the replacements on the others keep the
     sizes of the captured pyramids (LR-7.7e).
 
     Raises:
         Rejection: The typed squares or sizes do not fit the captures or the stash.
     """
-    check_targets(position, square, captured, [target for target, _ in part.pairs])
+    check_targets(position, square, captured, [target for target, _ in captures.pairs])
     targets = list_squares(captured)
-    if part.pairs:
-        if not any(sizes for _, sizes in part.pairs) and part.takes:
+    if captures.pairs:
+        if not any(sizes for _, sizes in captures.pairs) and captures.has_take:
             return _complete(position, captured, supply)
-        if not all(sizes or part.takes for _, sizes in part.pairs):
+        if not all(sizes or captures.has_take for _, sizes in captures.pairs):
             raise _sizes_needed(position, captured, supply)
-        new = dict(like_for_like(position, captured))  # LR-7.7e
-        new.update((target, sizes[0]) for target, sizes in part.pairs if sizes)
+        new = dict(keep_sizes(position, captured))  # LR-7.7e
+        new.update((target, sizes[0]) for target, sizes in captures.pairs if sizes)
         replacements = tuple(sorted(new.items()))
-    elif len(part.sizes) == len(targets):
-        replacements = tuple(zip(targets, part.sizes, strict=True))
+    elif len(captures.sizes) == len(targets):
+        replacements = tuple(zip(targets, captures.sizes, strict=True))
     else:
-        raise sizes_count(position, captured, len(part.sizes))
+        raise sizes_count(position, captured, len(captures.sizes))
     check_supply(position, supply, count_by_size(size for _, size in replacements))
     check_same(position, replacements)
     return replacements

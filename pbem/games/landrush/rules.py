@@ -199,10 +199,10 @@ def _play(position: Position, move: Play) -> Position:
     # LR-2.11: the empty stash comes before the dead end.
     if own[seat - 1].bit_count() == len(SIZES) * PIECES[position.seats]:
         return _end_game(after, "stash")
-    return _end_game(after, "blocked") if dead_end(after) else after
+    return _end_game(after, "blocked") if is_dead_end(after) else after
 
 
-def dead_end(position: Position) -> bool:
+def is_dead_end(position: Position) -> bool:
     """Return whether no remaining seat has a legal play, whichever coin is drawn.
 
     Rules: LR-4.2, LR-3.19.
@@ -245,7 +245,7 @@ def leave(position: Position, seat: Seat) -> Position:
         return after
     if after.phase is Phase.PLACE:
         return _end_placement(after) if seat == after.to_act else after
-    if dead_end(after):  # LR-4.10
+    if is_dead_end(after):  # LR-4.10
         return _end_game(after, "blocked")
     if seat != after.to_act:
         return after

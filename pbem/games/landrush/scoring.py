@@ -8,25 +8,26 @@ from pbem.games.evaluation import rank
 from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
 from pbem.games.landrush.tracts import count_sizes, tracts
 
-SHORTEST: Final = (2, 3, 4)  # least length that scores, by a tract's largest pyramid (LR-4.4)
+MIN_LENGTHS: Final = (2, 3, 4)  # least length that scores, by a tract's largest pyramid (LR-4.4)
 
 STASH_EMPTY: Final = 5
 ONE_TRACT: Final = 5
-PURE: Final = (1, 3, 4)  # bonus by size, if a tract has only this size (LR-4.5c to LR-4.5e)
+PURE_BONUSES: Final = (1, 3, 4)  # bonus by size, if a tract has only this size (LR-4.5c to LR-4.5e)
 
-EACH: Final = (1, 2, 3)  # points of a pyramid that scores, by size (LR-4.5f to LR-4.5h, LR-3.16)
+# Points of a pyramid that scores, by size (LR-4.5f to LR-4.5h, LR-3.16).
+PYRAMID_POINTS: Final = (1, 2, 3)
 
 
 class ScoredTract(NamedTuple):
     """A tract (a connected group of pyramids in one colour), and how it scores.
 
-    `squares` is a bit set of its squares. `scores` is True if the tract is long enough to score
+    `squares` is a bit set of its squares. `is_scoring` is True if the tract is long enough to score
     (LR-4.4). `bonus` is the number of extra points for a tract whose pyramids all have the same
     size; otherwise it is 0.
     """
 
     squares: int
-    scores: bool
+    is_scoring: bool
     bonus: int
 
 
@@ -36,11 +37,11 @@ def scored_tracts(position: Position, seat: int) -> list[ScoredTract]:
     for squares in tracts(position.own[seat - 1], eight=position.setting.eight):
         counts = count_sizes(position, squares)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
-        if squares.bit_count() < SHORTEST[largest]:
-            scored.append(ScoredTract(squares, scores=False, bonus=0))
+        if squares.bit_count() < MIN_LENGTHS[largest]:
+            scored.append(ScoredTract(squares, is_scoring=False, bonus=0))
             continue
-        bonus = PURE[largest] if counts[largest] == squares.bit_count() else 0
-        scored.append(ScoredTract(squares, scores=True, bonus=bonus))
+        bonus = PURE_BONUSES[largest] if counts[largest] == squares.bit_count() else 0
+        scored.append(ScoredTract(squares, is_scoring=True, bonus=bonus))
     return scored
 
 
@@ -69,7 +70,7 @@ def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
     Lines that would add no points are left out.
     """
     scored = scored_tracts(position, seat)
-    scoring = [tract for tract in scored if tract.scores]
+    scoring = [tract for tract in scored if tract.is_scoring]
     squares = sum(tract.squares for tract in scoring)  # tracts have no square in common
     counts = count_sizes(position, squares)
     bonuses = [tract.bonus for tract in scoring]
@@ -78,9 +79,9 @@ def list_score_items(position: Position, seat: int) -> list[ScoreItem]:
         ScoreItem("b", int(len(scored) == len(scoring) == 1), ONE_TRACT),  # LR-3.17
         *(
             ScoreItem(rule, bonuses.count(pure), pure)
-            for rule, pure in zip("cde", PURE, strict=True)
+            for rule, pure in zip("cde", PURE_BONUSES, strict=True)
         ),
-        *map(ScoreItem, "fgh", counts, EACH),
+        *map(ScoreItem, "fgh", counts, PYRAMID_POINTS),
     )
     return [item for item in items if item.times]
 

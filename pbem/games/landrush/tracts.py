@@ -15,7 +15,7 @@ from pbem.games.landrush.position import (
     neighbours,
 )
 
-FORBIDDEN: Final = -1  # result of `captures` if no play is legal on the square
+FORBIDDEN: Final = -1  # result of `find_captured` if no play is legal on the square
 
 
 def tract(seed: int, own: int, *, eight: bool) -> int:
@@ -99,7 +99,7 @@ def find_site(position: Position, seat: int, square: int) -> Site:
     return Site(1 + own_tract.bit_count(), tuple(rivals))
 
 
-def captures(position: Position, seat: int, square: int) -> int:
+def find_captured(position: Position, seat: int, square: int) -> int:
     """Return the bit set of squares that a play by `seat` on `square` captures, or FORBIDDEN.
 
     The result is FORBIDDEN if no play there is legal by LR-2.7 and LR-2.8. It is 0 if a play there
@@ -171,7 +171,7 @@ def open_squares(position: Position) -> list[tuple[int, int, list[int]]]:
         if not near[square] & foreign:  # LR-2.7, the usual case
             squares.append((square, 0, plain))
             continue
-        captured = captures(position, seat, square)
+        captured = find_captured(position, seat, square)
         if captured != FORBIDDEN and (sizes := playable_sizes(position, captured, stash)):
             squares.append((square, captured, sizes))
     return squares
@@ -188,7 +188,7 @@ def can_ever_play(position: Position, seat: int) -> bool:
         return True
     stash = position.stash(seat)
     for square in list_squares(neighbours(own, eight=eight) & ~taken):
-        captured = captures(position, seat, square)
+        captured = find_captured(position, seat, square)
         if captured != FORBIDDEN and playable_sizes(position, captured, stash):
             return True
     return False

@@ -1,6 +1,6 @@
 """The island of stones as text, and as facts for legend and screen readers (rulebook section 9).
 
-Only `reverse` and `_hand` read hidden faces, and both check what the viewpoint may see.
+Only `find_reverse` and `_hand` read hidden faces, and both check what the viewpoint may see.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIGNS: Final[Mapping[Style, Mapping[Symbol, str]]] = {  # LS-9.2, LS-9.5
 }
 
 FREE: Final = " .. "
-WIDEST: Final = 32  # difference of space numbers on a board of at most 72 columns (LS-9.4)
+MAX_NUMBER_RANGE: Final = 32  # difference of numbers on a board of at most 72 columns (LS-9.4)
 
 MARGIN: Final = 4  # columns to the left of the westernmost space (LS-9.1)
 
@@ -32,7 +32,7 @@ NOTICE: Final = 20  # turns before `draw_cap` from which emails show how many ar
 
 SECOND: Final = Seat(2)
 
-_SAMPLES: Final = 3
+_SAMPLE_COUNT: Final = 3
 
 
 def board(
@@ -49,15 +49,15 @@ def board(
     return Board(lines, {**_facts(position, viewpoint, style, free), "edges": edges})
 
 
-def reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
+def find_reverse(position: Position, stone: Stone, viewpoint: Viewpoint) -> Symbol | None:
     """Return the lower face of a stone on the island, or None if the viewpoint may not see it.
 
     After the end, every viewpoint may see it. Before the end, the viewpoint must have seen the face
     in the game (LS-6.4), and the option `memory_aid` must be on (LS-5.8).
     """
     if position.cause:
-        return stone.under
-    return stone.under if position.rules.memory_aid and stone.is_known(viewpoint) else None
+        return stone.bottom
+    return stone.bottom if position.rules.memory_aid and stone.is_known(viewpoint) else None
 
 
 def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
@@ -73,7 +73,7 @@ def _hand(position: Position, seat: Seat, viewpoint: Viewpoint) -> Fact:
             {
                 "number": stone.number,
                 "shown": stone.stone.top,
-                "other": stone.stone.under if open_ else None,
+                "other": stone.stone.bottom if open_ else None,
             }
             for stone in position.hands[seat - 1]
         ],
@@ -95,19 +95,19 @@ def _picture(
     Rules: LS-9.1 to LS-9.5.
     """
     free = shape(position.spaces).open
-    if not position.dealt:
+    if not position.is_dealt:
         return (), free, None
     cells = {}
     for space, stone in position.island.items():
-        below = (reverse(position, stone, viewpoint) or HIDDEN).lower()
+        below = (find_reverse(position, stone, viewpoint) or HIDDEN).lower()
         cells[space] = f"[{signs.get(stone.top, HIDDEN)}{below}]"
     first, last = _range(cells)
-    if last - first > WIDEST:
+    if last - first > MAX_NUMBER_RANGE:
         return (), free, None
     for space in free:
         cells[space] = FREE
     wide_first, wide_last = _range(cells)
-    if wide_last - wide_first > WIDEST:  # LS-9.4
+    if wide_last - wide_first > MAX_NUMBER_RANGE:  # LS-9.4
         cells = {space: cell for space, cell in cells.items() if first <= place(space)[1] <= last}
     else:
         first, last = wide_first, wide_last
@@ -148,7 +148,7 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, free: Sequenc
     return {
         "phase": _phase(position),
         "you": viewpoint,
-        "to_move": position.to_act if position.dealt and not position.cause else None,
+        "to_move": position.to_act if position.is_dealt and not position.cause else None,
         "ply": position.ply,
         "signs": {str(symbol): sign for symbol, sign in SIGNS[style].items()},
         "plain": style is Style.ASCII,
@@ -161,14 +161,14 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, free: Sequenc
         ],
         "plies_left": _plies_left(position),
         "over": _ending(position),
-        "can": _can(position) if acting and position.dealt and not position.cause else None,
+        "can": _choices(position) if acting and position.is_dealt and not position.cause else None,
     }
 
 
 def _phase(position: Position) -> str:
     if position.cause:
         return "over"
-    if not position.dealt:
+    if not position.is_dealt:
         return "dealing"
     return "adding" if position.hand else "moving"
 
@@ -185,7 +185,7 @@ def _rows(position: Position, viewpoint: Viewpoint) -> Fact:
             {
                 "space": label(space),
                 "top": stone.top,
-                "under": reverse(position, stone, viewpoint),
+                "under": find_reverse(position, stone, viewpoint),
             }
         )
     return [{"row": row, "stones": stones} for row, stones in rows.items()]
@@ -213,7 +213,7 @@ def _ending(position: Position) -> Fact:
     }
 
 
-def _can(position: Position) -> Fact:
+def _choices(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
     `turns` is the number of legal turns; `adds` and `flips` are the numbers of adds and flips among
@@ -225,5 +225,5 @@ def _can(position: Position) -> Fact:
         "adds": sum(isinstance(move, Add) for move in turns),
         "flips": sum(isinstance(move, Flip) for move in turns),
         "stones": len(position.hand),
-        "samples": samples(turns, _SAMPLES),
+        "samples": samples(turns, _SAMPLE_COUNT),
     }

@@ -46,7 +46,7 @@ def deal(position: Position, result: ChanceResult) -> Position:
     Raises:
         ValueError: The stones are already dealt, or the result is impossible.
     """
-    if position.dealt or not is_possible(DEAL, result.values):
+    if position.is_dealt or not is_possible(DEAL, result.values):
         raise ValueError(f"no deal: {result.values}")
     dealt = _deal_faces(position, result)
     hands = [

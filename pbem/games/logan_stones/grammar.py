@@ -31,9 +31,10 @@ class Draft:
         symbol: The symbol that is to be on top, if it is named.
         turned: Whether a word asks to turn the stone over.
         places: The named spaces of the board, in the order of typing.
-        adding: Whether a stone's number or a symbol came first, so that only one space can follow.
-        moving: Whether an arrow or `to` follows a space, which makes the turn a move.
-        open: Whether the last word, such as `to`, must be followed by a space of the board.
+        is_adding: Whether a stone's number or a symbol came first, so that only one space can
+            follow.
+        is_moving: Whether an arrow or `to` follows a space, which makes the turn a move.
+        awaits_space: Whether the last word, such as `to`, must be followed by a space of the board.
         typed: The words of the turn.
     """
 
@@ -42,9 +43,9 @@ class Draft:
     symbol: Symbol | None = None
     turned: bool = False
     places: list[Word] = field(default_factory=list)
-    adding: bool = False
-    moving: bool = False
-    open: bool = False
+    is_adding: bool = False
+    is_moving: bool = False
+    awaits_space: bool = False
     typed: list[str] = field(default_factory=list)
 
     def kind(self, *, holding: bool) -> Kind:
@@ -55,19 +56,19 @@ class Draft:
         """
         if self.verb is not None:
             return self.verb
-        if self.moving or len(self.places) > 1:
+        if self.is_moving or len(self.places) > 1:
             return Kind.MOVE
-        return Kind.ADD if self.adding or holding else Kind.MOVE
+        return Kind.ADD if self.is_adding or holding else Kind.MOVE
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Return whether the draft has as many spaces as one turn can have.
 
         A further space begins a second turn.
         """
-        if self.verb is Kind.MOVE or self.moving:
+        if self.verb is Kind.MOVE or self.is_moving:
             return len(self.places) > 1
-        return len(self.places) > (self.verb is None and not self.adding)
+        return len(self.places) > (self.verb is None and not self.is_adding)
 
 
 class Reader:
@@ -77,7 +78,7 @@ class Reader:
         """Split a text into words; `holding` is True if the seat to move has stones in hand."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.holding = holding
-        self.at = 0
+        self.index = 0
         self.drafts = [Draft()]
         self.faults: dict[str, Rejection] = {}
 
@@ -87,9 +88,9 @@ class Reader:
         Raises:
             Rejection: A word is unreadable, or there is a second turn.
         """
-        while self.at < len(self.words):
-            word = self.words[self.at]
-            self.at += 1
+        while self.index < len(self.words):
+            word = self.words[self.index]
+            self.index += 1
             self._word(word)
         for code in _FAULTS:
             if code in self.faults:
@@ -132,11 +133,11 @@ class Reader:
                 self._fault(word)
 
     def _peek(self, ahead: int = 0) -> Word | None:
-        index = self.at + ahead
+        index = self.index + ahead
         return self.words[index] if index < len(self.words) else None
 
     def _interpret(self, word: Word) -> Word:
-        if self._draft.open and word.letter:
+        if self._draft.awaits_space and word.is_letter:
             return word.as_row()
         return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
@@ -150,7 +151,7 @@ class Reader:
         draft, after = self._draft, self._peek()
         if word.kind is Kind.OVER:
             return draft.verb is Kind.FLIP or draft.turned
-        goes_on = after is not None and (after.kind is Kind.TO or after.maybe_place)
+        goes_on = after is not None and (after.kind is Kind.TO or after.can_be_place)
         return word.kind is Kind.FLIP and bool(draft.typed) and not goes_on
 
     def _fault(self, word: Word) -> None:
@@ -161,56 +162,57 @@ class Reader:
 
     def _symbol(self, word: Word) -> None:
         if self._draft.symbol is not None:
-            if word.letter and not self._draft.full:  # a second symbol letter can only be a row
+            # A second symbol letter can only be a row.
+            if word.is_letter and not self._draft.is_full:
                 self._place(word.as_row())
                 return
             self._next_order()
         draft = self._say(word)
         draft.symbol = word.symbol
-        draft.adding = draft.adding or not draft.places
+        draft.is_adding = draft.is_adding or not draft.places
 
     def _to(self, word: Word) -> None:
         draft = self._draft
-        if draft.open:
+        if draft.awaits_space:
             self._fault(word)
         elif draft.places and draft.number is None and draft.verb in (None, Kind.MOVE):
-            draft.moving = True
-        if self._draft.full:
+            draft.is_moving = True
+        if self._draft.is_full:
             self._next_order()
-        self._say(word).open = True
+        self._say(word).awaits_space = True
 
     def _arrow(self, word: Word) -> None:
         draft = self._draft
-        if draft.number is not None and not draft.places and not draft.open:
+        if draft.number is not None and not draft.places and not draft.awaits_space:
             self._to(word)  # `1 -> L21` is an add
             return
-        between = len(draft.places) == 1 and draft.number is None and not draft.open
+        between = len(draft.places) == 1 and draft.number is None and not draft.awaits_space
         if between and draft.verb in (None, Kind.MOVE):
-            draft.moving = draft.open = True
+            draft.is_moving = draft.awaits_space = True
             self._say(word)
         else:
             self._fault(word)
 
     def _place(self, word: Word) -> None:
-        if self._draft.full:
+        if self._draft.is_full:
             self._next_order()
         draft = self._say(word)
         draft.places.append(word)
-        draft.open = False
+        draft.awaits_space = False
 
     def _number(self, word: Word) -> None:
-        if not self._draft.open and self._draft.full:
+        if not self._draft.awaits_space and self._draft.is_full:
             self._next_order()
         if self._is_stone(word):
             draft = self._say(word)
-            draft.number, draft.adding = word.number, True
+            draft.number, draft.is_adding = word.number, True
         else:
             self._place(word.as_number())
 
     def _is_stone(self, word: Word) -> bool:
         """Return whether the number names a stone in hand, not a space without its row letter."""
         draft = self._draft
-        is_complete = draft.open or draft.places or draft.number is not None
+        is_complete = draft.awaits_space or draft.places or draft.number is not None
         if is_complete or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
             return False
         following = self._peek()
@@ -228,4 +230,4 @@ class Reader:
         The result is False if the seat to move has no stones in hand.
         """
         target = self._peek(1)
-        return self.holding and target is not None and target.complete
+        return self.holding and target is not None and target.is_complete

@@ -27,7 +27,7 @@ def _lays(move: Move, _before: Position, _after: Position) -> bool:
 
 def _hand_facts(position: Position) -> Facts:
     """Return facts for the lesson: the size of the hand, and which stones have unequal faces."""
-    differing = [str(s.number) for s in position.hand if s.stone.top != s.stone.under]
+    differing = [str(s.number) for s in position.hand if s.stone.top != s.stone.bottom]
     return {"held": len(position.hand), "differing": differing}
 
 
@@ -41,7 +41,7 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
     if not isinstance(move, Add) or not move.turned:
         return False
     stone = next(stone for stone in before.hands[before.to_act - 1] if stone.number == move.number)
-    return stone.stone.top != stone.stone.under
+    return stone.stone.top != stone.stone.bottom
 
 
 def _guards(_move: Move, _before: Position, after: Position) -> bool:

@@ -58,26 +58,26 @@ class Word:
     symbol: Symbol | None = None
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether the word names both a row and a number."""
         return self.row is not None and self.number is not None
 
     @property
-    def at(self) -> int | None:
+    def space(self) -> int | None:
         """The space that the word names; None if the word is incomplete or the parity is wrong."""
         if self.row is None or self.number is None:
             return None
         return find_space(self.row, self.number)
 
     @property
-    def letter(self) -> bool:
+    def is_letter(self) -> bool:
         """Return whether the word is a single letter, which may be the name of a row."""
         return len(self.text) == 1 and self.text.isascii() and self.text.isalpha()
 
     @property
-    def maybe_place(self) -> bool:
+    def can_be_place(self) -> bool:
         """Return whether the word may be the name of a space, such as `L19`, or a part of one."""
-        return self.kind in (Kind.PLACE, Kind.NUMBER) or self.letter
+        return self.kind in (Kind.PLACE, Kind.NUMBER) or self.is_letter
 
     def as_row(self) -> Word:
         """Return this letter as an incomplete place that has only a row."""
@@ -174,8 +174,8 @@ def words(text: str) -> Iterator[Word]:
         word = _word(match) if started or match["turned"] is None else Word(Kind.OTHER, match[0])
         yield word
         started = True
-        complete = word.complete
-        tokens = _AFTER_PLACE if word.maybe_place else _TOKEN
+        complete = word.is_complete
+        tokens = _AFTER_PLACE if word.can_be_place else _TOKEN
 
 
 def _word(parsed: re.Match[str]) -> Word:
@@ -196,4 +196,4 @@ def _word(parsed: re.Match[str]) -> Word:
     if symbol in _SYMBOLS:
         return Word(Kind.SYMBOL, text, symbol=_SYMBOLS[symbol])
     word = Word(_WORDS.get(text, Kind.OTHER), text)
-    return word.as_row() if word.kind is Kind.OTHER and word.letter else word
+    return word.as_row() if word.kind is Kind.OTHER and word.is_letter else word

@@ -11,7 +11,13 @@ from typing import assert_never
 
 from pbem.errors import Fact, Rejection
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
-from pbem.games.logan_stones.shape import ENOUGH, contacts, destinations, loose, shape
+from pbem.games.logan_stones.shape import (
+    MIN_CONTACTS,
+    contacts,
+    destinations,
+    movable_spaces,
+    shape,
+)
 from pbem.games.logan_stones.spaces import label, labels, place
 
 
@@ -19,18 +25,18 @@ def check(position: Position, move: Move) -> None:
     """Raise a Rejection if the turn is illegal."""
     check_not_over(position)
     match move:
-        case Add(number, to):
+        case Add(number, space):
             check_adding(position)
             check_number(position, number)
-            check_free(position, to)
-            check_contacts(position, to)
-        case Shift(start, to):
+            check_free(position, space)
+            check_contacts(position, space)
+        case Shift(start, end):
             check_moving(position)
             check_stone(position, start)
-            check_shift(position, start, to)
-        case Flip(at):
+            check_shift(position, start, end)
+        case Flip(space):
             check_moving(position)
-            check_stone(position, at)
+            check_stone(position, space)
         case _:
             assert_never(move)
 
@@ -73,7 +79,7 @@ def check_shift(position: Position, start: int, end: int) -> None:
     if end == start:
         raise Rejection("same_space", space=label(end))
     check_free(position, end, lifted=start)
-    if start not in loose(position.spaces):
+    if start not in movable_spaces(position.spaces):
         raise Rejection("splits_island", space=label(start))
     check_contacts(position, end, lifted=start)
 
@@ -94,7 +100,7 @@ def check_contacts(position: Position, end: int, lifted: int | None = None) -> N
     `lifted` is the space where a move starts; its stone does not count. It is None for an add.
     """
     count = contacts(shape(position.spaces), end, lifted)
-    if count < ENOUGH:
+    if count < MIN_CONTACTS:
         raise Rejection(
             "too_few_contacts",
             space=label(end),

@@ -19,12 +19,12 @@ _CANONICAL: Final = re.compile(
 def notation(move: Move) -> str:
     """Return the canonical text of a turn."""
     match move:
-        case Add(number, to, turned):
-            return f"add {number} {label(to)}{_turn(turned=turned)}"
-        case Shift(start, to, turned):
-            return f"move {label(start)} to {label(to)}{_turn(turned=turned)}"
-        case Flip(at):
-            return f"flip {label(at)}"
+        case Add(number, space, turned):
+            return f"add {number} {label(space)}{_turn(turned=turned)}"
+        case Shift(start, end, turned):
+            return f"move {label(start)} to {label(end)}{_turn(turned=turned)}"
+        case Flip(space):
+            return f"flip {label(space)}"
 
 
 def _turn(*, turned: bool) -> str:

@@ -33,7 +33,7 @@ def partial_move(
         return PartialMove(play(position, move), move, {"kind": "done"})
     parsed = _BEGUN.fullmatch(text)
     stone = _stones(position)[parsed["stone"]] if parsed is not None else None
-    sides: dict[str, Fact] = {"top": stone.top, "under": stone.under} if stone is not None else {}
+    sides: dict[str, Fact] = {"top": stone.top, "under": stone.bottom} if stone is not None else {}
     return PartialMove(play(position, move), move, {"kind": "turn", **sides})
 
 
@@ -42,7 +42,7 @@ def _next_choice(position: Position, text: str) -> Facts:
     stones = _stones(position)
     if parsed is None:
         choices: dict[str, Fact] = {
-            name: {"top": stone.top, "under": stone.under} for name, stone in stones.items()
+            name: {"top": stone.top, "under": stone.bottom} for name, stone in stones.items()
         }
         verb = text if position.hand or text else "any"
         return {"kind": verb, "stones": choices}

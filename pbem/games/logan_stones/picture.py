@@ -1,6 +1,6 @@
 """The island of stones and the hands as an SVG picture.
 
-Lower faces come only from `board.reverse` and from hands that the reader may see, as in the
+Lower faces come only from `board.find_reverse` and from hands that the reader may see, as in the
 text board. So the picture shows no hidden face.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem.games.drawing.document import MARGIN, document, legible
+from pbem.games.drawing.document import MARGIN, document, legible_height
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, trail
 from pbem.games.drawing.palette import (
@@ -29,7 +29,7 @@ from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at as moved
 from pbem.games.drawing.svg import element, group, points, use
 from pbem.games.game import Hotspot, Marks, Seat, Viewpoint
-from pbem.games.logan_stones.board import reverse
+from pbem.games.logan_stones.board import find_reverse
 from pbem.games.logan_stones.move_facts import move_facts
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.rules import lines, placings
@@ -43,7 +43,7 @@ _PITCH: Final = 52
 _POINT: Final = 34.6  # distance from the middle of a space to its northern corner
 
 _MARGIN: Final = 8
-_NARROW: Final = 400  # least width of a picture; a smaller island is centred in it
+_MIN_WIDTH: Final = 400  # least width of a picture; a smaller island is centred in it
 
 _HELD: Final = 46  # distance between stones of a hand
 
@@ -110,18 +110,18 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     moves = [move_facts(step.move, step.before, step.after) for step in marks.transitions]
     changes = list(dict.fromkeys(change for facts in moves for change in _changes(facts)))
     free = shape(position.spaces).open
-    wide, high, middles = lay_out(position)
-    hands, below = _hands(position, viewpoint, marks, wide)
+    width, height, middles = lay_out(position)
+    hands, below = _hands(position, viewpoint, marks, width)
     trails, is_acting = list(_trails(moves, middles)), viewpoint == position.to_act
     body = [
         *_open(free, middles, bold=is_acting and not (marks.is_idle or marks.hides_choices)),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
         *trails,
-        *_labels(position.spaces, free, middles, wide, crossed=bool(trails)),
+        *_labels(position.spaces, free, middles, width, crossed=bool(trails)),
         *_badges([change for change in changes if change.space in position.spaces], middles),
-        group(hands, transform=moved(0, high)),
+        group(hands, transform=moved(0, height)),
     ]
-    return document(wide, high + below, _DEFS, body)
+    return document(width, height + below, _DEFS, body)
 
 
 Middles = Mapping[int, tuple[float, float]]
@@ -133,9 +133,9 @@ def lay_out(position: Position) -> tuple[float, float, Middles]:
     The drawing includes the free spaces where a stone can be added.
     """
     laid = _middles((*position.spaces, *shape(position.spaces).open))
-    wide = max([_NARROW, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
-    middles = _centre(laid, wide)
-    return wide, max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN, middles
+    width = max([_MIN_WIDTH, *(x + _HALF for x, _ in laid.values())]) + _MARGIN
+    middles = _centre(laid, width)
+    return width, max((y for _, y in middles.values()), default=0) + _POINT + _MARGIN, middles
 
 
 def _middles(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
@@ -151,11 +151,11 @@ def _middles(spaces: Sequence[int]) -> dict[int, tuple[float, float]]:
     }
 
 
-def _centre(middles: Middles, wide: float) -> Middles:
+def _centre(middles: Middles, width: float) -> Middles:
     if not middles:
         return middles
     east = max(x for x, _ in middles.values()) + _HALF + _MARGIN
-    return {space: (x + (wide - east) / 2, y) for space, (x, y) in middles.items()}
+    return {space: (x + (width - east) / 2, y) for space, (x, y) in middles.items()}
 
 
 # --- the island ----------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ def _centre(middles: Middles, wide: float) -> Middles:
 def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
     """Yield SVG marks for the free spaces where a stone can be put; `bold` makes them darker."""
     stones = (use("lso", *middles[space]) for space in free)
-    ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
-    yield group(stones, stroke=ink, stroke_width=wide)
+    ink, width = (INK, 2.2) if bold else (GREY, 1.4)
+    yield group(stones, stroke=ink, stroke_width=width)
 
 
 def _stones(
@@ -178,22 +178,22 @@ def _stones(
         edge = (GOLD, 6) if space in line else (INK, 2)
         yield use("lsh", x, y, fill=ground, stroke=edge[0], stroke_width=edge[1])
         yield use(f"ls{stone.top}", x - 5, y - 3)
-        yield use(f"lsb{reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)
+        yield use(f"lsb{find_reverse(position, stone, viewpoint) or HIDDEN}", x + 16, y - 9)
 
 
 def _labels(
-    spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
+    spaces: Sequence[int], free: Sequence[int], middles: Middles, width: float, *, crossed: bool
 ) -> Iterator[str]:
     """Yield SVG of the labels of all spaces: `spaces` have stones, and `free` have none.
 
     With `crossed`, arrows of recent moves cross the stones, so labels on stones get a pale rim.
     """
-    high = legible(wide)
-    yield write_all([(label(space), *middles[space]) for space in free], high, GREY)
+    height = legible_height(width)
+    yield write_all([(label(space), *middles[space]) for space in free], height, GREY)
     places = [(label(space), middles[space][0], middles[space][1] + 20) for space in spaces]
     if crossed:
-        yield write_all(places, high, PAPER, weight=11)
-    yield write_all(places, high, INK)
+        yield write_all(places, height, PAPER, weight=11)
+    yield write_all(places, height, INK)
 
 
 # --- recent moves --------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def _trails(moves: Sequence[Mapping[str, Any]], middles: Middles) -> Iterator[st
         if start in middles and end in middles:
             shape = ghost(f'polygon points="{_hexagon(0.7)}"', fill)
             yield group([shape], transform=moved(*middles[start]))
-            yield trail([middles[start], middles[end]], fill, wide=3, late=15, short=24)
+            yield trail([middles[start], middles[end]], fill, width=3, start_gap=15, end_gap=24)
 
 
 def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 
 
 def _hands(
-    position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
+    position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], width: float
 ) -> tuple[list[str], float]:
     """Return SVG of both seats with their hands, and the total height of the drawing.
 
@@ -262,39 +262,39 @@ def _hands(
         row = Row(
             sign=_sign(seat),
             name=marks.name(seat),
-            acts=position.dealt and not position.cause and position.to_act == seat
+            is_to_move=position.is_dealt and not position.cause and position.to_act == seat
             and not marks.is_idle,
             you=marks.translate("you") if seat == viewpoint else "",
-            won=seat in winning_seats,
+            has_won=seat in winning_seats,
         )  # fmt: skip
-        parts.append(panel([row], y, wide))
-        y += row_height(wide)
+        parts.append(panel([row], y, width))
+        y += row_height(width)
         hand = position.hands[seat - 1]
         if hand:
             open_ = bool(position.cause) or viewpoint == seat
             stones = [(stone.number, stone.stone) for stone in hand]
-            parts += _hand(stones, y, wide, open_=open_)
+            parts += _hand(stones, y, width, open_=open_)
             y += _STRIP
     return parts, y
 
 
-def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
+def hand_spots(position: Position, width: float) -> Iterator[tuple[Seat, int, tuple[float, float]]]:
     """Yield the seat, the number and the middle (x, y) of each stone in hand.
 
-    `wide` is the picture's width; y is 0 at the lower edge of the island.
+    `width` is the picture's width; y is 0 at the lower edge of the island.
     """
     y = 0.0
     for seat in (Seat(1), Seat(2)):
-        y += row_height(wide)
+        y += row_height(width)
         hand = position.hands[seat - 1]
         if hand:
-            for stone, spot in zip(hand, _spots(len(hand), y, wide), strict=True):
+            for stone, spot in zip(hand, _spots(len(hand), y, width), strict=True):
                 yield seat, stone.number, spot
             y += _STRIP
 
 
-def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
-    start = (wide - _HELD * (count - 1)) / 2
+def _spots(count: int, y: float, width: float) -> Iterator[tuple[float, float]]:
+    start = (width - _HELD * (count - 1)) / 2
     yield from ((start + _HELD * index, y + 27) for index in range(count))
 
 
@@ -309,22 +309,22 @@ def _sign(seat: Seat) -> str:
 
 
 def _hand(
-    stones: Sequence[tuple[int, Stone]], y: float, wide: float, *, open_: bool
+    stones: Sequence[tuple[int, Stone]], y: float, width: float, *, open_: bool
 ) -> Iterator[str]:
     """Yield SVG of a hand: the upper face and number of each stone (LS-6.1b).
 
     With `open_`, lower faces are drawn as well. Otherwise, `?` is in their place.
     """
     numbers = []
-    for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, wide), strict=True):
+    for (number, stone), (x, middle) in zip(stones, _spots(len(stones), y, width), strict=True):
         yield element(
             "circle", cx=x, cy=middle, r=20, fill=_FILLS[stone.top], stroke=INK, stroke_width=1.6
         )
         yield group([use(f"ls{stone.top}", 0, 0)], transform=moved(x - 2, middle, 0.85))
-        yield use(f"lsb{stone.under if open_ else HIDDEN}", x + 18, middle - 16)
+        yield use(f"lsb{stone.bottom if open_ else HIDDEN}", x + 18, middle - 16)
         numbers.append((str(number), x, middle + 29))
-    yield write_all(numbers, legible(wide), INK)
-    yield element("path", d=f"M16 {y + _STRIP:g}H{wide - 16:g}", stroke=LINE, stroke_width=1.5)
+    yield write_all(numbers, legible_height(width), INK)
+    yield element("path", d=f"M16 {y + _STRIP:g}H{width - 16:g}", stroke=LINE, stroke_width=1.5)
 
 
 _SPACE, _STONE = 28.0, 20.0
@@ -332,13 +332,13 @@ _SPACE, _STONE = 28.0, 20.0
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Return hotspots (places to tap) for the spaces of the board and the viewpoint's hand."""
-    wide, high, middles = lay_out(position)
+    width, height, middles = lay_out(position)
     spaces = [
         Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()
     ]
     stones = [
-        Hotspot(str(number), x + MARGIN, y + high + MARGIN, _STONE)
-        for seat, number, (x, y) in hand_spots(position, wide)
+        Hotspot(str(number), x + MARGIN, y + height + MARGIN, _STONE)
+        for seat, number, (x, y) in hand_spots(position, width)
         if seat == viewpoint
     ]
     return (*spaces, *stones)

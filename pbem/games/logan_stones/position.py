@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from pbem.games.game import Seat
-from pbem.games.logan_stones.reached import Reached
+from pbem.games.logan_stones.position_history import PositionHistory
 from pbem.games.logan_stones.stones import Stone
 
 NO_CAP: Final = 0  # value of `Rules.cap` if the number of turns is not limited (LS-5.2)
@@ -65,7 +65,7 @@ class Position:
         stones: The stone on each of these spaces.
         hands: The hands of seats 1 and 2.
         ply: The number of turns played.
-        reached: The patterns of all positions so far that count for repetition, including this one
+        history: The patterns of all positions so far that count for repetition, including this one
             (LS-4.5), oldest first.
         winner: The winner's seat; 0 before the end and if the game is drawn.
         cause: The reason why the game has ended, such as `line`; empty before the end.
@@ -76,7 +76,7 @@ class Position:
     stones: tuple[Stone, ...] = ()
     hands: tuple[Hand, Hand] = ((), ())
     ply: int = 0
-    reached: Reached[Pattern] = field(default_factory=Reached)
+    history: PositionHistory[Pattern] = field(default_factory=PositionHistory)
     winner: int = 0
     cause: str = ""
 
@@ -91,7 +91,7 @@ class Position:
         return self.hands[self.ply % 2]
 
     @property
-    def dealt(self) -> bool:
+    def is_dealt(self) -> bool:
         """Return whether the stones have been dealt."""
         return bool(self.spaces)
 
@@ -103,14 +103,14 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A turn that puts a stone of the hand on the space `to` of the island (LS-2.3).
+    """A turn that puts a stone of the hand on a `space` of the island (LS-2.3).
 
     `number` is the number of the stone. `turned` is True if the stone is put down with its other
     face up.
     """
 
     number: int
-    to: int
+    space: int
     turned: bool = False
 
 
@@ -122,7 +122,7 @@ class Shift:
     """
 
     start: int
-    to: int
+    end: int
     turned: bool = False
 
 
@@ -130,7 +130,7 @@ class Shift:
 class Flip:
     """A turn that turns over a stone of the island in its place (LS-2.6)."""
 
-    at: int
+    space: int
 
 
 Move: TypeAlias = Add | Shift | Flip
@@ -145,7 +145,7 @@ def pattern(to_act: int, spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> 
     return Pattern(
         to_act,
         tuple([space - first for space in spaces]),
-        "".join([stone.top + stone.under for stone in stones]),
+        "".join([stone.top + stone.bottom for stone in stones]),
     )
 
 

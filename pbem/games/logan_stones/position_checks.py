@@ -11,7 +11,7 @@ from pbem.errors import Rejection
 from pbem.games.hexes import is_connected
 from pbem.games.logan_stones.draws import HAND, STONES
 from pbem.games.logan_stones.position import LAST_ADD, NO_CAP, Position, pattern
-from pbem.games.logan_stones.rules import TIMES, lines
+from pbem.games.logan_stones.rules import REPETITION_COUNT, lines
 from pbem.games.logan_stones.spaces import labels
 from pbem.games.logan_stones.stones import Symbol, kinds, list_faces
 
@@ -26,10 +26,10 @@ def check_sound(position: Position) -> None:
 
 def _faults(position: Position) -> Iterator[tuple[str, str, str]]:
     yield from _rule_faults(position)
-    if position.dealt:
+    if position.is_dealt:
         yield from _island_faults(position)
         yield from _hand_faults(position)
-    elif position.ply or position.reached or any(position.hands):
+    elif position.ply or position.history or any(position.hands):
         yield "undealt", f"ply {position.ply}", "no stone and no ply before the deal"
     elif position.cause not in ("", "last_seat"):
         yield "over", position.cause, "stones that are dealt"
@@ -52,8 +52,8 @@ def _island_faults(position: Position) -> Iterator[tuple[str, str, str]]:
         yield "island", " ".join(labels(position.spaces)), "two stones or more"
     if not is_connected(position.spaces):
         yield "island", " ".join(labels(position.spaces)), "one island"
-    faces: list[tuple[Symbol, Symbol]] = [(s.top, s.under) for s in position.stones]
-    faces += [(h.stone.top, h.stone.under) for hand in position.hands for h in hand]
+    faces: list[tuple[Symbol, Symbol]] = [(s.top, s.bottom) for s in position.stones]
+    faces += [(h.stone.top, h.stone.bottom) for hand in position.hands for h in hand]
     spare = kinds(list_faces(position.rules.stone_set))
     spare.subtract(kinds(faces))
     missing = sorted("".join(sorted(kind)) for kind, count in spare.items() if count < 0)
@@ -78,18 +78,20 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
         yield "over", f"line {position.winner}", "the seat that moved last"
     if position.cause == "cap" and position.ply != position.rules.cap:
         yield "over", f"cap at ply {position.ply}", f"the cap of {position.rules.cap}"
-    yield from _reached_faults(position)
+    yield from _history_faults(position)
 
 
-def _reached_faults(position: Position) -> Iterator[tuple[str, str, str]]:
+def _history_faults(position: Position) -> Iterator[tuple[str, str, str]]:
     """Yield faults in the list of reached positions, compared with the present one (LS-4.5)."""
-    reached = position.reached
-    if len(reached) and not position.rules.repetition:
-        yield "reached", f"{len(reached)} positions", "none, since repetition is off"
-    if len(reached) > max(0, position.ply - LAST_ADD + 1):
-        yield "reached", f"{len(reached)} positions", f"as many as by ply {position.ply}"
-    last = pattern(position.to_act, position.spaces, position.stones) if len(reached) else None
-    if reached.last != last:
+    history = position.history
+    if len(history) and not position.rules.repetition:
+        yield "reached", f"{len(history)} positions", "none, since repetition is off"
+    if len(history) > max(0, position.ply - LAST_ADD + 1):
+        yield "reached", f"{len(history)} positions", f"as many as by ply {position.ply}"
+    last = pattern(position.to_act, position.spaces, position.stones) if len(history) else None
+    if history.last != last:
         yield "reached", "the last position", "the one that is on the island"
-    if any(reached.count(key) >= TIMES for key in reached) != (position.cause == "repetition"):
+    if any(history.count(key) >= REPETITION_COUNT for key in history) != (
+        position.cause == "repetition"
+    ):
         yield "over", position.cause or "not over", "repetition if a position was reached thrice"

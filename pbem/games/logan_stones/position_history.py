@@ -13,16 +13,16 @@ CHUNK: Final = 16  # most items of a chunk; only the last chunk is searched item
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reached(Generic[T]):
+class PositionHistory(Generic[T]):
     """The positions that a game has reached, oldest first, to count repetitions.
 
-    The sequence is immutable, but fast to extend (`then`) and to count in (`count`). A tuple would
-    be copied and searched at each turn, so a long match would take quadratic time. Instead, only
-    the last chunk, of at most CHUNK items, is copied and searched at each turn. Earlier chunks are
-    shared with earlier sequences.
+    The sequence is immutable, but fast to extend (`append`) and to count in (`count`). A tuple
+    would be copied and searched at each turn, so a long match would take quadratic time. Instead,
+    only the last chunk, of at most CHUNK items, is copied and searched at each turn. Earlier chunks
+    are shared with earlier sequences.
     """
 
-    earlier: Reached[T] | None = None
+    earlier: PositionHistory[T] | None = None
     """The sequence before the last chunk; None if there is only one chunk."""
 
     counts: Counter[T] = field(default_factory=Counter)
@@ -31,13 +31,13 @@ class Reached(Generic[T]):
     chunk: tuple[T, ...] = ()
     length: int = 0
 
-    def then(self, item: T) -> Reached[T]:
+    def append(self, item: T) -> PositionHistory[T]:
         """Return this sequence with the item added at its end."""
         if len(self.chunk) < CHUNK:
-            return Reached(self.earlier, self.counts, (*self.chunk, item), self.length + 1)
+            return PositionHistory(self.earlier, self.counts, (*self.chunk, item), self.length + 1)
         counts = self.counts.copy()
         counts.update(self.chunk)
-        return Reached(self, counts, (item,), self.length + 1)
+        return PositionHistory(self, counts, (item,), self.length + 1)
 
     def count(self, item: T) -> int:
         """Return the number of times that the item occurs in the sequence."""
@@ -53,7 +53,7 @@ class Reached(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         chunks = []
-        node: Reached[T] | None = self
+        node: PositionHistory[T] | None = self
         while node is not None:
             chunks.append(node.chunk)
             node = node.earlier
@@ -61,7 +61,7 @@ class Reached(Generic[T]):
             yield from chunk
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Reached):
+        if not isinstance(other, PositionHistory):
             return NotImplemented
         return self.length == other.length and all(
             item == other_item for item, other_item in zip(self, other, strict=True)
@@ -71,12 +71,12 @@ class Reached(Generic[T]):
         return hash((self.length, self.last))
 
     def __repr__(self) -> str:
-        return f"reached({list(self)!r})"
+        return f"make_history({list(self)!r})"
 
 
-def reached(items: Iterable[T]) -> Reached[T]:
-    """Return a `Reached` sequence of the items."""
-    so_far: Reached[T] = Reached()
+def make_history(items: Iterable[T]) -> PositionHistory[T]:
+    """Return a `PositionHistory` of the items."""
+    history: PositionHistory[T] = PositionHistory()
     for item in items:
-        so_far = so_far.then(item)
-    return so_far
+        history = history.append(item)
+    return history

@@ -24,7 +24,7 @@ from pbem.games.logan_stones.position import (
     pattern,
 )
 from pbem.games.logan_stones.position_checks import check_sound
-from pbem.games.logan_stones.reached import Reached, reached
+from pbem.games.logan_stones.position_history import PositionHistory, make_history
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, find_space, label, parse_label
 from pbem.games.logan_stones.stones import ALL_SEATS, NO_SEAT, SETS, Stone, pair
 
@@ -56,7 +56,7 @@ _USUAL: Final = Rules()
 
 def dump(position: Position) -> str:
     """Return a position as one line of text, without the parts that have their default value."""
-    if position.dealt:
+    if position.is_dealt:
         parts = [f"island {_island_text(position.spaces, position.stones)}"]
         for seat, hand in enumerate(position.hands, 1):
             if hand:
@@ -66,8 +66,8 @@ def dump(position: Position) -> str:
     parts.append(f"to move {position.to_act}")
     if position.ply:
         parts.append(f"ply {position.ply}")
-    if position.reached != _usual_history(position):
-        parts.append("reached " + " / ".join(map(_pattern_text, position.reached)))
+    if position.history != _usual_history(position):
+        parts.append("reached " + " / ".join(map(_pattern_text, position.history)))
     parts += _rules_texts(position.rules)
     if position.cause:
         parts.append(f"over {position.cause} {position.winner or ''}".rstrip())
@@ -76,13 +76,13 @@ def dump(position: Position) -> str:
 
 def _island_text(spaces: tuple[int, ...], stones: tuple[Stone, ...]) -> str:
     return " ".join(
-        f"{label(space)}={stone.top}{stone.under}{_MARKS[stone.seen_by]}"
+        f"{label(space)}={stone.top}{stone.bottom}{_MARKS[stone.seen_by]}"
         for space, stone in zip(spaces, stones, strict=True)
     )
 
 
 def _hand_text(hand: Hand) -> str:
-    return ", ".join(f"{stone.number} {stone.stone.top}{stone.stone.under}" for stone in hand)
+    return ", ".join(f"{stone.number} {stone.stone.top}{stone.stone.bottom}" for stone in hand)
 
 
 def _pattern_text(key: Pattern) -> str:
@@ -134,8 +134,8 @@ def load(text: str) -> Position:
         winner=winner,
         cause=cause,
     )
-    so_far = _history(parts) if "reached" in parts else _usual_history(position)
-    position = replace(position, reached=so_far)
+    history = _history(parts) if "reached" in parts else _usual_history(position)
+    position = replace(position, history=history)
     check_sound(position)
     return position
 
@@ -182,7 +182,7 @@ def _hand(parts: Mapping[str, str], seat: int) -> Hand:
         HandStone(int(number), Stone(*pair(faces), seat)) for number, faces in _HELD.findall(text)
     ]
     numbers = [stone.number for stone in hand]
-    if " ".join(f"{h.number} {h.stone.top}{h.stone.under}" for h in hand) != text:
+    if " ".join(f"{h.number} {h.stone.top}{h.stone.bottom}" for h in hand) != text:
         raise _bad(f"hand {seat}", text, "numbers 1 to 8, each with two faces, as in 1 RS 2 PP")
     if numbers != sorted(set(numbers)):
         raise _bad(f"hand {seat}", text, "each number once, in order")
@@ -210,7 +210,7 @@ def _number(parts: Mapping[str, str], key: str, usual: int) -> int:
     return int(text)
 
 
-def _history(parts: Mapping[str, str]) -> Reached[Pattern]:
+def _history(parts: Mapping[str, str]) -> PositionHistory[Pattern]:
     keys = []
     for text in parts["reached"].split("/"):
         seat, _, island = text.strip().partition(" ")
@@ -218,18 +218,18 @@ def _history(parts: Mapping[str, str]) -> Reached[Pattern]:
         if seat not in ("1", "2") or not spaces or any(s.seen_by != NO_SEAT for s in stones):
             raise _bad("reached", text.strip(), "the seat to move, and an island without marks")
         keys.append(pattern(int(seat), spaces, stones))
-    return reached(keys)
+    return make_history(keys)
 
 
-def _usual_history(position: Position) -> Reached[Pattern]:
+def _usual_history(position: Position) -> PositionHistory[Pattern]:
     """Return the reached positions to assume if a text lists none: only the present position.
 
     The result is empty if the present position does not count for repetition (LS-4.5), for example
     while stones are in hand.
     """
-    if position.rules.repetition and position.dealt and not any(position.hands):
-        return reached([pattern(position.to_act, position.spaces, position.stones)])
-    return Reached()
+    if position.rules.repetition and position.is_dealt and not any(position.hands):
+        return make_history([pattern(position.to_act, position.spaces, position.stones)])
+    return PositionHistory()
 
 
 def _rules(parts: Mapping[str, str]) -> Rules:

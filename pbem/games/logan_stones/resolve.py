@@ -28,7 +28,7 @@ from pbem.games.logan_stones.rules import legal_moves
 from pbem.games.logan_stones.spaces import find_space, label, labels, place
 from pbem.games.logan_stones.stones import Stone
 
-_SAMPLES: Final = 2  # sample turns in the answer to an empty email (LS-8.4)
+_SAMPLE_COUNT: Final = 2  # sample turns in the answer to an empty email (LS-8.4)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
@@ -43,7 +43,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     check_not_over(position)
     draft = Reader(text, holding=bool(position.hand)).read()
     if draft is None:
-        raise Rejection("order_empty", samples=samples(legal_moves(position), _SAMPLES))
+        raise Rejection("order_empty", samples=samples(legal_moves(position), _SAMPLE_COUNT))
     for typed in draft.places:
         _check_parity(typed)
     kind = draft.kind(holding=bool(position.hand))
@@ -69,7 +69,7 @@ def _check_parity(typed: Word) -> None:
 
     The Rejection lists the two nearest spaces of the row.
     """
-    if typed.row is None or typed.number is None or typed.at is not None:
+    if typed.row is None or typed.number is None or typed.space is not None:
         return
     near = [find_space(typed.row, typed.number + step) for step in (-1, 1)]
     raise Rejection(
@@ -85,9 +85,9 @@ def _spaces(draft: Draft, kind: Kind, position: Position) -> list[int]:
     """
     spaces: list[int] = []
     for typed in draft.places:
-        if typed.at is None:
+        if typed.space is None:
             raise _incomplete(typed, kind, position, spaces)
-        spaces.append(typed.at)
+        spaces.append(typed.space)
     if kind is Kind.MOVE:
         if len(spaces) < 2:  # noqa: PLR2004 - from and to
             raise Rejection("target_missing", space=labels(spaces)[0] if spaces else None)
@@ -152,7 +152,7 @@ def _number(draft: Draft, position: Position) -> int:
     fitting = [
         stone.number
         for stone in position.hand
-        if draft.symbol is None or draft.symbol in (stone.stone.top, stone.stone.under)
+        if draft.symbol is None or draft.symbol in (stone.stone.top, stone.stone.bottom)
     ]
     if not fitting:  # LS-8.28
         raise Rejection("symbol_not_on_stone", symbol=draft.symbol, number=None, faces=None)
@@ -172,11 +172,11 @@ def _is_turned(draft: Draft, number: int, stone: Stone) -> bool:
     symbol = draft.symbol
     if symbol is None:
         return draft.turned
-    faces = [stone.top, stone.under]
+    faces = [stone.top, stone.bottom]
     if symbol not in faces:
         raise Rejection("symbol_not_on_stone", symbol=symbol, number=number, faces=faces)
     if draft.turned:
-        if symbol != stone.under:  # LS-8.29: this includes stones with two equal faces
+        if symbol != stone.bottom:  # LS-8.29: this includes stones with two equal faces
             raise Rejection("face_conflict", symbol=symbol, number=number, faces=faces)
         return True
     return symbol != stone.top

@@ -25,15 +25,15 @@ from pbem.games.logan_stones.position import (
     other,
     pattern,
 )
-from pbem.games.logan_stones.shape import destinations, loose, shape
+from pbem.games.logan_stones.shape import destinations, movable_spaces, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
 
-LINE: Final = 4  # least number of equal symbols in a row that win (LS-4.1)
+MIN_LINE_LENGTH: Final = 4  # least number of equal symbols in a row that win (LS-4.1)
 
-TIMES: Final = 3  # times that a position must be reached for a draw (LS-4.5)
+REPETITION_COUNT: Final = 3  # times that a position must be reached for a draw (LS-4.5)
 
-_PAIRS: Final = 1 << 16
-_LISTS: Final = 1 << 9
+_PAIR_CACHE_SIZE: Final = 1 << 16
+_LIST_CACHE_SIZE: Final = 1 << 9
 
 
 def initial_position(seats: int, options: Options) -> Position:
@@ -58,7 +58,7 @@ def turn(position: Position) -> Turn:
     """Return the seat to act, the deal if it is due, or the outcome of the game."""
     if position.cause:
         return GameOver(Outcome(placings(position), position.cause))
-    return Seats((position.to_act,)) if position.dealt else Chance(DEAL)
+    return Seats((position.to_act,)) if position.is_dealt else Chance(DEAL)
 
 
 def placings(position: Position) -> tuple[int, ...]:
@@ -71,7 +71,7 @@ def placings(position: Position) -> tuple[int, ...]:
 
 def legal_moves(position: Position) -> Sequence[Move]:
     """Return every legal turn: adds while the mover has stones in hand, else moves and flips."""
-    if position.cause or not position.dealt:
+    if position.cause or not position.is_dealt:
         return []
     if position.hand:
         return [
@@ -83,9 +83,9 @@ def legal_moves(position: Position) -> Sequence[Move]:
     return _moves(position.spaces)
 
 
-@lru_cache(maxsize=_LISTS)
+@lru_cache(maxsize=_LIST_CACHE_SIZE)
 def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
-    island, movable = shape(spaces), loose(spaces)
+    island, movable = shape(spaces), movable_spaces(spaces)
     moves: list[Move] = []
     for start in spaces:
         if start in movable:
@@ -98,12 +98,12 @@ def _moves(spaces: tuple[int, ...]) -> tuple[Move, ...]:
 # `legal_moves` lists hundreds of turns at each ply, mostly the same ones, so turns are cached.
 
 
-@lru_cache(maxsize=_PAIRS)
+@lru_cache(maxsize=_PAIR_CACHE_SIZE)
 def _adds(number: int, space: int) -> tuple[Add, Add]:
     return Add(number, space), Add(number, space, turned=True)
 
 
-@lru_cache(maxsize=_PAIRS)
+@lru_cache(maxsize=_PAIR_CACHE_SIZE)
 def _shifts(start: int, end: int) -> tuple[Shift, Shift]:
     return Shift(start, end), Shift(start, end, turned=True)
 
@@ -125,7 +125,7 @@ def play(position: Position, move: Move | ChanceResult) -> Position:
     space, hands = act(position, island, move)
     changed = wave(island, space)
     for near in changed:
-        island[near] = island[near].turned()
+        island[near] = island[near].turn_over()
     changed.append(space)
     return _end_ply(position, island, hands, changed)
 
@@ -142,17 +142,17 @@ def act(position: Position, island: dict[int, Stone], move: Move) -> tuple[int, 
             stone = next(
                 hand_stone.stone for hand_stone in position.hand if hand_stone.number == number
             )
-            island[end] = stone.turned() if turned else stone
+            island[end] = stone.turn_over() if turned else stone
             hand = tuple(
                 [hand_stone for hand_stone in position.hand if hand_stone.number != number]
             )
             return end, (hand, hands[1]) if position.to_act == 1 else (hands[0], hand)
         case Shift(start, end, turned):  # LS-3.15: the stone need not slide
             stone = island.pop(start)
-            island[end] = stone.turned() if turned else stone
+            island[end] = stone.turn_over() if turned else stone
             return end, hands
         case Flip(space):
-            island[space] = island[space].turned()
+            island[space] = island[space].turn_over()
             return space, hands
     assert_never(move)
 
@@ -193,7 +193,7 @@ def lines(island: Mapping[int, Stone], through: Sequence[int]) -> list[int]:
                 while (stone := island.get(near)) is not None and stone.top == symbol:
                     run.append(near)
                     near += step
-            if len(run) >= LINE:
+            if len(run) >= MIN_LINE_LENGTH:
                 spaces.update(run)
     return sorted(spaces)
 
@@ -219,12 +219,12 @@ def _end_ply(
     """
     spaces = tuple(sorted(island))
     stones = tuple([island[space] for space in spaces])
-    rules, ply, reached = position.rules, position.ply + 1, position.reached
+    rules, ply, history = position.rules, position.ply + 1, position.history
     is_repeated = False
     if rules.repetition and ply >= LAST_ADD:  # LS-4.5
         key = pattern(ply % 2 + 1, spaces, stones)
-        reached = reached.then(key)
-        is_repeated = reached.count(key) >= TIMES
+        history = history.append(key)
+        is_repeated = history.count(key) >= REPETITION_COUNT
     winner, cause = 0, ""
     if lines(island, changed):  # LS-4.2: there was no line before
         winner, cause = position.to_act, "line"
@@ -232,7 +232,7 @@ def _end_ply(
         cause = "repetition"
     elif ply == rules.cap and not any(island[space].top == HIDDEN for space in changed):
         cause = "cap"
-    return Position(rules, spaces, stones, hands, ply, reached, winner, cause)
+    return Position(rules, spaces, stones, hands, ply, history, winner, cause)
 
 
 def agree_draw(position: Position) -> Position:

@@ -13,9 +13,9 @@ from typing import Final
 
 from pbem.games.hexes import STEPS, articulation_points
 
-ENOUGH: Final = 2  # contacts that a stone needs in its new place (LS-2.3, LS-2.4)
+MIN_CONTACTS: Final = 2  # contacts that a stone needs in its new place (LS-2.3, LS-2.4)
 
-_KEPT: Final = 1 << 11
+_CACHE_SIZE: Final = 1 << 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Shape:
     open: tuple[int, ...]
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def shape(spaces: tuple[int, ...]) -> Shape:
     """Return the shape of an island, given its spaces in ascending order."""
     stones = set(spaces)
@@ -43,7 +43,7 @@ def shape(spaces: tuple[int, ...]) -> Shape:
             near = space + step
             if near not in stones:
                 contacts[near] = contacts.get(near, 0) + 1
-    enough = [space for space, count in contacts.items() if count >= ENOUGH]
+    enough = [space for space, count in contacts.items() if count >= MIN_CONTACTS]
     return Shape(spaces, contacts, tuple(sorted(enough)))
 
 
@@ -64,12 +64,12 @@ def destinations(island: Shape, lifted: int) -> list[int]:
     The spaces are in ascending order.
     """
     counts = island.contacts
-    excluded = [space for step in STEPS if counts.get(space := lifted + step) == ENOUGH]
+    excluded = [space for step in STEPS if counts.get(space := lifted + step) == MIN_CONTACTS]
     return [space for space in island.open if space not in excluded]
 
 
-@lru_cache(maxsize=_KEPT)
-def loose(spaces: tuple[int, ...]) -> frozenset[int]:
+@lru_cache(maxsize=_CACHE_SIZE)
+def movable_spaces(spaces: tuple[int, ...]) -> frozenset[int]:
     """Return the spaces whose stone can be taken away without splitting the rest of the island.
 
     Rules: LS-2.4, LS-3.14.

@@ -15,7 +15,7 @@ from pbem.games.hexes import axial, row_letters, row_number, space
 HOME_ROW: Final = row_number("M")
 HOME_NUMBER: Final = 20  # space with coordinates (0, 0), whose label is M20 (LS-1.5)
 
-_KEPT: Final = 1 << 14
+_CACHE_SIZE: Final = 1 << 14
 
 
 def find_space(row: int, number: int) -> int | None:
@@ -25,7 +25,7 @@ def find_space(row: int, number: int) -> int | None:
     return None if odd else space(q, r)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def place(space: int) -> tuple[int, int]:
     """Return the row and the number of the space; the inverse of `find_space`.
 
@@ -35,7 +35,7 @@ def place(space: int) -> tuple[int, int]:
     return HOME_ROW + r, HOME_NUMBER + 2 * q + r
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def label(space: int) -> str:
     """Return the label of the space, as in `M20`."""
     row, number = place(space)

@@ -35,17 +35,17 @@ class Stone(NamedTuple):
 
     Attributes:
         top: The upper face.
-        under: The lower face, called the reverse.
+        bottom: The lower face, called the reverse.
         seen_by: The only seat that has seen the lower face, or NO_SEAT or ALL_SEATS.
     """
 
     top: Symbol
-    under: Symbol
+    bottom: Symbol
     seen_by: int
 
-    def turned(self) -> Stone:
+    def turn_over(self) -> Stone:
         """Return the stone after it was turned over, so that all have seen both faces (LS-6.3)."""
-        return Stone(self.under, self.top, ALL_SEATS)
+        return Stone(self.bottom, self.top, ALL_SEATS)
 
     def is_known(self, viewpoint: Viewpoint) -> bool:
         """Return whether a seat, or a spectator (None), has seen the lower face (LS-6.4)."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.games.game import Seat, Viewpoint
 from pbem.games.logan_stones.position import Hand, Position
-from pbem.games.logan_stones.reached import Reached
+from pbem.games.logan_stones.position_history import PositionHistory
 from pbem.games.logan_stones.stones import ALL_SEATS, HIDDEN, Stone, Symbol, list_faces
 
 _TRIES: Final = 20  # random assignments to try; one fails if no stone of the set fits
@@ -29,7 +29,7 @@ def redact(position: Position, seat: Seat) -> Position:
     return replace(
         position,
         rules=position.rules._replace(repetition=False),
-        reached=Reached(),
+        history=PositionHistory(),
         stones=tuple(_known_stone(stone, seat) for stone in position.stones),
         hands=(first, second),
     )
@@ -40,7 +40,7 @@ def _known_hand(hand: Hand, seat: Seat) -> Hand:
 
 
 def _known_stone(stone: Stone, seat: Seat) -> Stone:
-    return stone if stone.is_known(seat) else stone._replace(under=HIDDEN)
+    return stone if stone.is_known(seat) else stone._replace(bottom=HIDDEN)
 
 
 def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
@@ -78,8 +78,8 @@ def _deal_faces(position: Position, choose: Callable[[int], int]) -> Position | 
     hands = [hand_stone.stone for hand in position.hands for hand_stone in hand]
     stones = [*position.stones, *hands]
     unseen = Counter(tuple(sorted(faces)) for faces in list_faces(position.rules.stone_set))
-    unseen -= Counter(_faces(stone) for stone in stones if stone.under != HIDDEN)
-    hidden = [index for index, stone in enumerate(stones) if stone.under == HIDDEN]
+    unseen -= Counter(_faces(stone) for stone in stones if stone.bottom != HIDDEN)
+    hidden = [index for index, stone in enumerate(stones) if stone.bottom == HIDDEN]
     while hidden:
         index = hidden.pop(choose(len(hidden)))
         fitting = [faces for faces in unseen.elements() if stones[index].top in faces]
@@ -87,7 +87,7 @@ def _deal_faces(position: Position, choose: Callable[[int], int]) -> Position | 
             return None
         faces = fitting[choose(len(fitting))]
         unseen[faces] -= 1
-        stones[index] = stones[index]._replace(under=_other_face(faces, stones[index].top))
+        stones[index] = stones[index]._replace(bottom=_other_face(faces, stones[index].top))
     lying, rest = stones[: len(position.stones)], iter(stones[len(position.stones) :])
     first, second = (
         tuple(stone._replace(stone=next(rest)) for stone in hand) for hand in position.hands
@@ -96,7 +96,7 @@ def _deal_faces(position: Position, choose: Callable[[int], int]) -> Position | 
 
 
 def _faces(stone: Stone) -> tuple[Symbol, ...]:
-    return tuple(sorted((stone.top, stone.under)))
+    return tuple(sorted((stone.top, stone.bottom)))
 
 
 def _other_face(faces: tuple[Symbol, ...], top: Symbol) -> Symbol:

@@ -17,7 +17,7 @@ from pbem.games.logger.evaluation import evaluate
 from pbem.games.logger.lesson import LESSON
 from pbem.games.logger.move_facts import move_facts
 from pbem.games.logger.notation import notation, read_notation
-from pbem.games.logger.partial_moves import partial_move, permutations
+from pbem.games.logger.partial_moves import partial_move, reordered_texts
 from pbem.games.logger.picture import hotspots, picture
 from pbem.games.logger.position import Move, Position
 from pbem.games.logger.position_text import dump, load
@@ -72,7 +72,7 @@ GAME: Final[Game[Position, Move]] = Game(
     picture=picture,
     hotspots=hotspots,
     partial_move=partial_move,
-    permutations=permutations,
+    reordered_texts=reordered_texts,
     dump=dump,
     load=load,
     is_seat_order_drawn=is_seat_order_drawn,

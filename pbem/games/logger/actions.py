@@ -20,12 +20,12 @@ from pbem.games.logger.position import (
 )
 
 
-def plantable(field: Ground) -> int:
+def plantable_cells(field: Ground) -> int:
     """Return the bit set of cells where a seedling can be planted (LG-2.12, LG-5.4)."""
     return NEXT[field.here] & field.free if field.pieces else 0
 
 
-def choppable(field: Ground) -> int:
+def choppable_trees(field: Ground) -> int:
     """Return the bit set of trees that the logger can chop (LG-2.14).
 
     Trees that only fall with the chopped tree, in a line behind it, are not included.
@@ -33,7 +33,7 @@ def choppable(field: Ground) -> int:
     return NEXT[field.here] & field.trees.mature & ~field.trees.protested
 
 
-def protectable(field: Ground) -> int:
+def protectable_trees(field: Ground) -> int:
     """Return the bit set of trees that can get a protester; 0 if the mover has no protester.
 
     Rules: LG-2.13, LG-3.15.
@@ -41,14 +41,14 @@ def protectable(field: Ground) -> int:
     return field.trees.mature & ~field.trees.protested if field.hand else 0
 
 
-def possible(field: Ground) -> list[Act]:
+def possible_acts(field: Ground) -> list[Act]:
     """Return the kinds of legal actions. A pass is legal only if nothing else is (LG-2.15)."""
     kinds = []
-    if plantable(field):
+    if plantable_cells(field):
         kinds.append(Act.PLANT)
-    if choppable(field):
+    if choppable_trees(field):
         kinds.append(Act.CHOP)
-    if protectable(field):
+    if protectable_trees(field):
         kinds.append(Act.PROTEST)
     return kinds or [Act.PASS]
 
@@ -59,13 +59,13 @@ def actions(field: Ground) -> Iterator[tuple[Act, tuple[int, ...]]]:
     A protest is listed once for each possible set of trees.
     """
     has_action = False
-    for cell in cells(plantable(field)):
+    for cell in cells(plantable_cells(field)):
         has_action = True
         yield Act.PLANT, (cell,)
-    for cell in cells(choppable(field)):
+    for cell in cells(choppable_trees(field)):
         has_action = True
         yield Act.CHOP, (cell,)
-    trees = cells(protectable(field))
+    trees = cells(protectable_trees(field))
     for count in range(1, min(field.hand, len(trees)) + 1):
         for targets in combinations(trees, count):
             has_action = True
@@ -108,15 +108,15 @@ def check_action(field: Ground, action: Act, targets: tuple[int, ...]) -> None:
     """Raise a Rejection if the action is illegal after the Grow phase (LG-8.28 to LG-8.39)."""
     match action:
         case Act.PLANT:
-            check_count(action, targets, plantable(field))
+            check_count(action, targets, plantable_cells(field))
             _check_plant(field, targets[0])
         case Act.CHOP:
-            check_count(action, targets, choppable(field))
+            check_count(action, targets, choppable_trees(field))
             _check_chop(field, targets[0])
         case Act.PROTEST:
             _check_protest(field, targets)
         case Act.PASS:
-            kinds = possible(field)
+            kinds = possible_acts(field)
             if kinds != [Act.PASS]:
                 raise Rejection("must_act", kinds=[*map(str, kinds)])
 
@@ -134,7 +134,7 @@ def check_count(action: Act, targets: Sequence[int], legal: int) -> None:
 
 
 def _check_plant(field: Ground, cell: int) -> None:
-    allowed = plantable(field)
+    allowed = plantable_cells(field)
     if allowed & BIT[cell]:
         return
     if not NEXT[field.here] & BIT[cell]:
@@ -150,7 +150,7 @@ def _check_plant(field: Ground, cell: int) -> None:
 
 
 def _check_chop(field: Ground, cell: int) -> None:
-    allowed = choppable(field)
+    allowed = choppable_trees(field)
     bit = BIT[cell]
     if allowed & bit:
         return
@@ -169,7 +169,9 @@ def _check_chop(field: Ground, cell: int) -> None:
 
 def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
     if not targets:
-        raise Rejection("protest_empty", cells=cell_names(protectable(field)), hand=field.hand)
+        raise Rejection(
+            "protest_empty", cells=cell_names(protectable_trees(field)), hand=field.hand
+        )
     # LG-8.40: first trees named twice, then too many, then tree by tree.
     for cell in targets:
         if targets.count(cell) > 1:
@@ -178,7 +180,7 @@ def _check_protest(field: Ground, targets: tuple[int, ...]) -> None:
         raise Rejection("protest_supply", named=len(targets), hand=field.hand)
     for cell in sorted(targets):
         if not field.trees.mature & BIT[cell]:
-            allowed = cell_names(protectable(field))
+            allowed = cell_names(protectable_trees(field))
             stage = find_occupant(field, cell)
             raise Rejection("protest_not_mature", cell=CELLS[cell], stage=stage, cells=allowed)
         if field.trees.protested & BIT[cell]:

@@ -17,9 +17,9 @@ from pbem.games.logger.position import (
     Position,
     cell_names,
     cells,
-    free,
+    free_cells,
     free_corners,
-    reach,
+    reachable_cells,
 )
 from pbem.games.logger.rules import legal_moves, turn
 
@@ -28,8 +28,8 @@ LETTERS: Final = ("A", "B", "C", "D")  # default letters of the loggers, by seat
 SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
 """The signs of seedling, sapling, mature tree and free cell, by style (LG-9.2, LG-9.3)."""
 
-_SAMPLES: Final = 3
-_SHORT: Final = 6  # if there are more legal turns than this, only samples are shown
+_SAMPLE_COUNT: Final = 3
+_MAX_LISTED: Final = 6  # if there are more legal turns than this, only samples are shown
 
 
 def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
@@ -93,13 +93,13 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLe
         "protested": cell_names(trees.protested),
         "saplings": cell_names(trees.saplings),
         "seedlings": cell_names(trees.seedlings),
-        "free": cell_names(free(position)),
+        "free": cell_names(free_cells(position)),
         "tree_limit": position.limit or None,
         "trees_left": max(0, position.limit - standing) if position.limit else None,
     }
     if position.cause or viewpoint != position.to_act:
         return {**facts, "can": None}
-    return {**facts, "can": _can(position)}
+    return {**facts, "can": _choices(position)}
 
 
 def _ending(position: Position) -> Fact:
@@ -116,7 +116,7 @@ def _growing(position: Position, cell: int) -> Fact:
     return cell_names((trees.seedlings | trees.saplings) & CROSS[cell])
 
 
-def _can(position: Position) -> Fact:
+def _choices(position: Position) -> Fact:
     """Return the choices of the seat to act as facts for the templates.
 
     `cells` has the cells to which the logger can go. `growing` maps these cells and the logger's
@@ -125,12 +125,12 @@ def _can(position: Position) -> Fact:
     """
     turns = legal_moves(position)
     placing = position.here == NOWHERE
-    short = len(turns) <= _SHORT
-    area = 0 if placing else reach(position, position.here)
+    short = len(turns) <= _MAX_LISTED
+    area = 0 if placing else reachable_cells(position, position.here)
     return {
         "here": None if placing else CELLS[position.here],
         "cells": cell_names(free_corners(position) if placing else area & ~BIT[position.here]),
         "growing": {} if placing else {CELLS[end]: _growing(position, end) for end in cells(area)},
         "all": short,
-        "samples": [notation(move) for move in turns] if short else samples(turns, _SAMPLES),
+        "samples": [notation(move) for move in turns] if short else samples(turns, _SAMPLE_COUNT),
     }

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.games.evaluation import evaluate_end
-from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
+from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reachable_cells
 from pbem.games.logger.rules import placings
 
 POINT: Final = 100  # value of each point (LG-2.14); ten points end the game (LG-4.1)
@@ -29,7 +29,7 @@ def evaluate(position: Position) -> tuple[int, ...]:
     _, saplings, mature, protested = position.trees
     values = []
     for score, hand, cell in zip(position.scores, position.hands, position.loggers, strict=True):
-        area = reach(position, cell) if cell != NOWHERE else 0
+        area = reachable_cells(position, cell) if cell != NOWHERE else 0
         near = _neighbourhood(area)
         values.append(
             POINT * score

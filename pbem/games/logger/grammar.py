@@ -75,19 +75,19 @@ class Draft:
     """A move as typed: parsed, but not yet checked against the position.
 
     Attributes:
-        empty: Whether the text has no words.
-        to: The cell of the destination, or None if none is named.
-        bare: Whether the text begins with the destination, without a verb, as in `a1`. A player may
-            place a logger in this way.
-        place: Whether the text has the word "place".
+        is_empty: Whether the text has no words.
+        end: The cell of the destination, or None if none is named.
+        is_cell_first: Whether the text begins with the destination, without a verb, as in `a1`. A
+            player may place a logger in this way.
+        has_place: Whether the text has the word "place".
         spawns: Pairs of a tree and the cell of its new seedling.
         actions: The named actions.
     """
 
-    empty: bool = True
-    to: int | None = None
-    bare: bool = False
-    place: bool = False
+    is_empty: bool = True
+    end: int | None = None
+    is_cell_first: bool = False
+    has_place: bool = False
     spawns: list[tuple[int, int]] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
 
@@ -124,8 +124,8 @@ class Reader:
         """Split a text into words; `own` is the cell of the mover's logger, or NOWHERE."""
         self.words = list(words(VOCABULARY.normalise(text)))
         self.own = own
-        self.at = 0
-        self.draft = Draft(empty=not self.words)
+        self.index = 0
+        self.draft = Draft(is_empty=not self.words)
         self.faults: dict[str, Rejection] = {}
         self.open: Action | None = None
         """The action to which the next cells belong, or None."""
@@ -136,8 +136,8 @@ class Reader:
         Raises:
             Rejection: The mistake that comes first in the rulebook's table.
         """
-        while self.at < len(self.words):
-            self._part(self._take(), first=self.at == 1)
+        while self.index < len(self.words):
+            self._part(self._take(), first=self.index == 1)
         if len(self.draft.actions) > 1:  # LG-7.7
             self._fault("two_actions", actions=[*map(str, self.draft.actions[:2])])
         for code in _FAULTS:
@@ -146,12 +146,12 @@ class Reader:
         return self.draft
 
     def _peek(self, ahead: int = 0) -> Word:
-        index = self.at + ahead
+        index = self.index + ahead
         return self.words[index] if index < len(self.words) else _END
 
     def _take(self) -> Word:
         word = self._peek()
-        self.at += 1
+        self.index += 1
         if word.cell == OFF_BOARD:
             self._fault("bad_cell", cell=word.text)
         return word
@@ -174,7 +174,7 @@ class Reader:
             self._cell_first(word, word.cell, first=first)
         elif self._joins(word):
             return
-        elif word.text == "+" and word.glued and self.words[self.at - 2].cell is not None:
+        elif word.text == "+" and word.glued and self.words[self.index - 2].cell is not None:
             self._fault("unreadable", word=word.text)  # LG-7.5: a third cell in a pair
         elif word.text in _ACTS:
             self._action(_ACTS[word.text])
@@ -184,14 +184,14 @@ class Reader:
             self._go(word, first=first)
         elif word.text == "place":
             self._place(word, first=first)
-        elif word.text in _GROW and self._peek().cell is not None and _pairs(self._peek(1)):
+        elif word.text in _GROW and self._peek().cell is not None and _is_spawn_sign(self._peek(1)):
             self._spawn(self._take())
         else:
             self._fault("unreadable", word=word.text)
 
     def _joins(self, word: Word) -> bool:
         """Return whether the word only joins two parts, as `and` does in `protest a1 and e4`."""
-        if word.text == "and" and self.at > 1 and self._peek().text in _ACTS:
+        if word.text == "and" and self.index > 1 and self._peek().text in _ACTS:
             return True
         if self.open is None or self._peek().cell is None:
             return False
@@ -201,12 +201,12 @@ class Reader:
         link = self._peek()
         if link.text in _STEP or (link.text in _ARROW and cell == self.own):
             self._movement(word, first=first)
-        elif _pairs(link):
+        elif _is_spawn_sign(link):
             self._spawn(word)
         elif self.open is not None:
             self.open.targets.append(cell)
         else:
-            self.draft.bare = first
+            self.draft.is_cell_first = first
             self._destination(word, cell, first=first)
 
     def _movement(self, start: Word, *, first: bool) -> None:
@@ -239,7 +239,7 @@ class Reader:
             self._destination(target, target.cell, first=first)
 
     def _place(self, word: Word, *, first: bool) -> None:
-        self.draft.place = True
+        self.draft.has_place = True
         if self._peek().cell is not None:
             target = self._take()
             self._destination(target, target.cell, first=first)
@@ -254,13 +254,13 @@ class Reader:
 
         A mistake may quote `word`. `cell` is never None, although `Word.cell` may be None.
         """
-        if self.draft.to is not None and self.draft.to == cell:
+        if self.draft.end is not None and self.draft.end == cell:
             return
-        if self.draft.to is not None:
-            self._fault("two_moves", cells=[_name(self.draft.to), _name(cell)])
+        if self.draft.end is not None:
+            self._fault("two_moves", cells=[_name(self.draft.end), _name(cell)])
         elif not first:
             self._fault("unreadable", word=word.text)
-        self.draft.to = cell
+        self.draft.end = cell
         self.open = None
 
     def _spawn(self, tree: Word) -> None:
@@ -276,7 +276,7 @@ class Reader:
         self.open = None if act is Act.PASS else action
 
 
-def _pairs(link: Word) -> bool:
+def _is_spawn_sign(link: Word) -> bool:
     """Return whether a sign links a tree to its new seedling's cell, as in `c3>c4` (LG-7.5)."""
     return link.text in _ARROW or (link.text == "+" and link.glued)
 

@@ -16,7 +16,7 @@ from pbem.games.logger.position import (
     Trees,
     cell_names,
     cells,
-    free,
+    free_cells,
 )
 
 
@@ -47,7 +47,7 @@ def ground(position: Position, cell: int) -> Ground:
         standing = trees.seedlings | trees.saplings | trees.mature
         pieces = max(0, position.limit - standing.bit_count())
     # LG-3.14: the cell that the mover left is free.
-    empty = (free(position) | BIT[position.here]) & ~BIT[cell]
+    empty = (free_cells(position) | BIT[position.here]) & ~BIT[cell]
     return Ground(cell, trees, empty, position.hands[position.to_act - 1], pieces)
 
 
@@ -74,12 +74,13 @@ def grow(field: Ground, sown: int) -> Ground:
     return Ground(cell, trees, empty & ~sown, hand, pieces - sown.bit_count())
 
 
-def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
+def list_spawns(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spawns]]:
     """Yield every legal list of new seedlings that contains the given pairs `spawns`.
 
     A pair is a tree and the cell of its new seedling. The given pairs must have passed
     `check_pairs`. Each item is the bit set of the new cells, and the list of pairs. Lists of the
-    same length come in alphabetical order, so that `growths` can keep the first one (LG-7.10).
+    same length come in alphabetical order, so that `group_growths` can keep the first one
+    (LG-7.10).
     """
     trees = cells(old_mature(field))
     fixed = dict(spawns)
@@ -112,7 +113,7 @@ def growth_lists(field: Ground, spawns: Spawns = ()) -> Iterator[tuple[int, Spaw
     yield from ask(0, sown, (), 0)
 
 
-def growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
+def group_growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
     """Return the legal growths that contain the given (tree, new cell) pairs.
 
     A growth consists of all new seedlings of a turn. The result maps the bit set of its new cells
@@ -122,7 +123,7 @@ def growths(field: Ground, spawns: Spawns = ()) -> dict[int, Spawns]:
     if not old_mature(field):
         return {0: ()}
     outcomes: dict[int, Spawns] = {}
-    for sown, pairs in growth_lists(field, spawns):
+    for sown, pairs in list_spawns(field, spawns):
         outcomes.setdefault(sown, pairs)
     return outcomes
 

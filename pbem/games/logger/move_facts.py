@@ -33,7 +33,7 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
 
 
 def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
-    old = ground(before, move.to)
+    old = ground(before, move.end)
     grown = grow(old, sum(BIT[cell] for _, cell in move.spawns))
     seat = before.to_act
     felled = grown.trees.mature & ~after.trees.mature
@@ -41,8 +41,8 @@ def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
         "kind": str(move.action),
         "seat": seat,
         "from": CELLS[move.start],
-        "to": CELLS[move.to],
-        "stayed": move.start == move.to,
+        "to": CELLS[move.end],
+        "stayed": move.start == move.end,
         "saplings": cell_names(grown.trees.saplings & old.trees.seedlings),
         "ripened": cell_names(grown.trees.mature & ~old.trees.mature),
         "spawned": [{"tree": CELLS[tree], "cell": CELLS[cell]} for tree, cell in move.spawns],

@@ -25,8 +25,8 @@ def notation(move: Move) -> str:
     match move:
         case Placing(cell):
             return f"place {CELLS[cell]}"
-        case WholeTurn(start, to, spawns, action, targets):
-            parts = ["stay" if start == to else CELLS[to]]
+        case WholeTurn(start, end, spawns, action, targets):
+            parts = ["stay" if start == end else CELLS[end]]
             if spawns:
                 parts.append(", ".join(pair_text(tree, cell) for tree, cell in sorted(spawns)))
             return "; ".join([*parts, action_text(action, sorted(targets))])

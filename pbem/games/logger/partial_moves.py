@@ -10,7 +10,7 @@ from typing import Final
 
 from pbem.errors import Facts
 from pbem.games.game import PartialMove
-from pbem.games.logger.actions import possible
+from pbem.games.logger.actions import possible_acts
 from pbem.games.logger.growth import ground, grow
 from pbem.games.logger.notation import read_notation
 from pbem.games.logger.position import (
@@ -23,7 +23,7 @@ from pbem.games.logger.position import (
     Move,
     Position,
     WholeTurn,
-    free,
+    free_cells,
 )
 from pbem.games.logger.rules import play
 
@@ -51,7 +51,7 @@ def partial_move(
         return _complete(position, text, {"kind": "done"})
     if parsed is None:
         return PartialMove(position, None, {"kind": "go", "here": CELLS[position.here]})
-    base: Facts = {"boxed": not NEXT[position.here] & free(position)}
+    base: Facts = {"boxed": not NEXT[position.here] & free_cells(position)}
     end = position.here if parsed[1] == "stay" else NUMBERS[parsed[1]]
     act = _ACT.search(parsed["rest"])
     if act is not None and (act["cells"] or act["act"] == "pass"):
@@ -65,7 +65,7 @@ def partial_move(
     tree = _TREE.search(parsed["rest"]) if act is None else None
     facts: Facts = {"kind": "act"}
     if act is not None:
-        facts = {"kind": act["act"], "only": len(possible(field)) == 1}
+        facts = {"kind": act["act"], "only": len(possible_acts(field)) == 1}
     elif tree is not None:
         facts = {"kind": "sow", "tree": tree[1]}
     elif not {*following} <= {*Act}:
@@ -80,7 +80,7 @@ def _complete(position: Position, text: str, facts: Facts) -> PartialMove[Positi
     return PartialMove(play(position, move), move, facts)
 
 
-def permutations(text: str, _begun: str) -> tuple[str, ...]:
+def reordered_texts(text: str, _begun: str) -> tuple[str, ...]:
     """Return the texts of a protest with its trees in all other orders.
 
     A player on a page can choose the trees in any order. The result is empty for other moves, and

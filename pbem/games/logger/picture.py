@@ -33,14 +33,14 @@ from pbem.games.logger.position import (
     Position,
     cells,
     free_corners,
-    reach,
+    reachable_cells,
 )
 from pbem.games.logger.rules import GOAL, placings
 
 CELL: Final = 64
 _EDGE: Final = 26  # width of the space around the board, for coordinates
 
-_WIDE: Final = SIDE * CELL + 2 * _EDGE
+_WIDTH: Final = SIDE * CELL + 2 * _EDGE
 GROUND: Final = WOOD[0]
 LEAF: Final = "#3d8b40"
 _BARK: Final = "#6b4423"
@@ -123,9 +123,9 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *(() if marks.is_idle or marks.hides_choices else _open(position, viewpoint)),
         *_trails(moves),
         *_badges(changes),
-        panel(list(_rows(position, viewpoint, signs, marks)), below, _WIDE),
+        panel(list(_rows(position, viewpoint, signs, marks)), below, _WIDTH),
     ]
-    return document(_WIDE, below + row_height(_WIDE) * position.seats, _defs(signs), body)
+    return document(_WIDTH, below + row_height(_WIDTH) * position.seats, _defs(signs), body)
 
 
 def cell_middle(cell: int) -> tuple[float, float]:
@@ -150,7 +150,7 @@ def _coordinates() -> Iterator[str]:
     names: list[tuple[str, float, float]] = []
     for step in range(SIDE):
         x, y = cell_middle(step * SIDE + step)
-        for edge in (_EDGE / 2, _WIDE - _EDGE / 2):
+        for edge in (_EDGE / 2, _WIDTH - _EDGE / 2):
             names += [(CELLS[step * SIDE][0], x, edge), (str(step + 1), edge, y)]
     yield write_all(names, 13, GREY)
 
@@ -184,7 +184,9 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
     if position.cause or viewpoint != position.to_act:
         return
     placing = position.here == NOWHERE
-    for cell in cells(free_corners(position) if placing else reach(position, position.here)):
+    for cell in cells(
+        free_corners(position) if placing else reachable_cells(position, position.here)
+    ):
         if cell not in position.loggers:
             yield open_spot(*cell_middle(cell), 9)
 
@@ -211,7 +213,7 @@ def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
             start, end = cell_middle(NUMBERS[facts["from"]]), cell_middle(NUMBERS[facts["to"]])
             fill = FILLS[facts["seat"] - 1]
             yield group([ghost('circle r="17"', fill)], transform=at(*start))
-            yield trail([start, end], fill, late=18, short=25)
+            yield trail([start, end], fill, start_gap=18, end_gap=25)
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:
@@ -232,16 +234,16 @@ def _rows(
         yield Row(
             sign=use(_id(seat - 1, signs[seat - 1]), 0, 0, transform=at(0, 0, 0.62)),
             name=marks.name(seat),
-            has=_has(position.scores[seat - 1], position.hands[seat - 1]),
-            acts=seat == position.to_act and not marks.is_idle,
-            wide=190 + 16 * position.hands[seat - 1],
+            stock=_stock(position.scores[seat - 1], position.hands[seat - 1]),
+            is_to_move=seat == position.to_act and not marks.is_idle,
+            stock_width=190 + 16 * position.hands[seat - 1],
             you=marks.translate("you") if seat == viewpoint else "",
-            left=seat in position.left,
-            won=seat in winning_seats,
+            has_left=seat in position.left,
+            has_won=seat in winning_seats,
         )
 
 
-def _has(score: int, hand: int) -> str:
+def _stock(score: int, hand: int) -> str:
     """Return SVG of a seat's protesters (`hand`), and of its points as a bar of ten parts."""
     hands = [use("lgp", 0, 0, transform=at(-16 * k - 175, -4, 0.6)) for k in range(hand)]
     logs = "".join(

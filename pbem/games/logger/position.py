@@ -126,12 +126,12 @@ Spawns: TypeAlias = tuple[tuple[int, int], ...]  # sorted pairs: old tree, cell 
 class WholeTurn:
     """A complete turn: movement, growth and action (LG-2.1).
 
-    The logger goes from the cell `start` to the cell `to`. `spawns` has pairs of the cell of an old
-    tree and the cell of its new seedling. `cells` has the target cells of the action, sorted.
+    The logger goes from the cell `start` to the cell `end`. `spawns` has pairs of the cell of an
+    old tree and the cell of its new seedling. `cells` has the target cells of the action, sorted.
     """
 
     start: int
-    to: int
+    end: int
     spawns: Spawns
     action: Act
     cells: tuple[int, ...] = ()
@@ -151,7 +151,7 @@ def cell_names(bits: int) -> list[str]:
     return [CELLS[cell] for cell in cells(bits)]
 
 
-def free(position: Position) -> int:
+def free_cells(position: Position) -> int:
     """Return the bit set of cells without a tree or logger."""
     seedlings, saplings, mature, _ = position.trees
     taken = seedlings | saplings | mature
@@ -160,12 +160,12 @@ def free(position: Position) -> int:
     return FULL & ~taken
 
 
-def reach(position: Position, cell: int) -> int:
+def reachable_cells(position: Position, cell: int) -> int:
     """Return the bit set of cells that a logger on `cell` can reach in 0 to 2 steps (LG-2.2).
 
     Every cell that the logger enters must be free.
     """
-    empty = free(position)
+    empty = free_cells(position)
     near = NEXT[cell] & empty
     far = (near & _NOT_TOP) << 1 | (near & _NOT_BOTTOM) >> 1 | near << SIDE | near >> SIDE
     return BIT[cell] | near | far & empty
@@ -173,4 +173,4 @@ def reach(position: Position, cell: int) -> int:
 
 def free_corners(position: Position) -> int:
     """Return the bit set of corners where a logger may be placed (LG-1.7, LG-3.7)."""
-    return CORNERS & free(position)
+    return CORNERS & free_cells(position)

@@ -39,7 +39,7 @@ _KEYS: Final = (
     "over",
 )
 _TREE: Final = re.compile(r"([a-e][1-5])=([123])(\*?)")
-_LONG: Final = 5  # numbers with this many digits or more are refused, since real ones are shorter
+_DIGIT_LIMIT: Final = 5  # numbers with so many digits are refused, because real ones are shorter
 _CAUSES: Final = ("points", "deadlock", "last_seat")
 
 
@@ -160,7 +160,7 @@ def _numbers(parts: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tupl
     if key not in parts:
         return usual
     words = [word.strip() for word in parts[key].split(",")]
-    if not all(word.isascii() and word.isdigit() and len(word) < _LONG for word in words):
+    if not all(word.isascii() and word.isdigit() and len(word) < _DIGIT_LIMIT for word in words):
         raise _bad(key, parts[key], "whole numbers, joined by commas")
     return tuple(map(int, words))
 

@@ -10,15 +10,21 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.games.logger.actions import check_action, check_count, choppable, plantable, possible
+from pbem.games.logger.actions import (
+    check_action,
+    check_count,
+    choppable_trees,
+    plantable_cells,
+    possible_acts,
+)
 from pbem.games.logger.grammar import Action, Draft, Reader
 from pbem.games.logger.growth import (
     Ground,
     check_pairs,
     ground,
+    group_growths,
     grow,
-    growth_lists,
-    growths,
+    list_spawns,
     old_mature,
 )
 from pbem.games.logger.notation import notation, samples
@@ -35,7 +41,7 @@ from pbem.games.logger.position import (
     cell_names,
     cells,
     free_corners,
-    reach,
+    reachable_cells,
 )
 from pbem.games.logger.rules import (
     already_placed,
@@ -46,7 +52,7 @@ from pbem.games.logger.rules import (
     must_place,
 )
 
-_SAMPLES: Final = 2  # sample moves in the answer to an empty email (LG-8.6)
+_SAMPLE_COUNT: Final = 2  # sample moves in the answer to an empty email (LG-8.6)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
@@ -61,28 +67,28 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     if position.cause:
         raise game_over(position)
     draft = Reader(text, position.here).read()
-    if draft.empty:
-        raise Rejection("order_empty", samples=samples(legal_moves(position), _SAMPLES))
+    if draft.is_empty:
+        raise Rejection("order_empty", samples=samples(legal_moves(position), _SAMPLE_COUNT))
     if position.here == NOWHERE:
         return _placing(draft, position)
-    if draft.place:
+    if draft.has_place:
         raise already_placed(position)
     return _whole_turn(draft, position)
 
 
 def _placing(draft: Draft, position: Position) -> Placing:
-    if draft.actions or draft.spawns or not (draft.place or draft.bare):
+    if draft.actions or draft.spawns or not (draft.has_place or draft.is_cell_first):
         raise must_place(position)
-    if draft.to is None:
+    if draft.end is None:
         corners = cell_names(free_corners(position))
         raise Rejection("target_missing", action="place", cells=corners)
-    check_placing(position, draft.to)
-    return Placing(draft.to)
+    check_placing(position, draft.end)
+    return Placing(draft.end)
 
 
 def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
     start = position.here
-    end = start if draft.to is None else draft.to  # LG-7.6
+    end = start if draft.end is None else draft.end  # LG-7.6
     if not draft.actions:
         raise Rejection("action_missing", cell=CELLS[end], kinds=_kinds(position, end))
     action = draft.actions[0]
@@ -104,10 +110,10 @@ def _list_boards(position: Position, cell: int) -> list[Ground]:
 
     The list is empty if the cell is out of reach.
     """
-    if not reach(position, position.here) & BIT[cell]:
+    if not reachable_cells(position, position.here) & BIT[cell]:
         return []
     field = ground(position, cell)
-    return [grow(field, sown) for sown in growths(field)]
+    return [grow(field, sown) for sown in group_growths(field)]
 
 
 def _kinds(position: Position, cell: int) -> list[str]:
@@ -115,7 +121,7 @@ def _kinds(position: Position, cell: int) -> list[str]:
 
     Rules: LG-8.17.
     """
-    kinds = {kind for field in _list_boards(position, cell) for kind in possible(field)}
+    kinds = {kind for field in _list_boards(position, cell) for kind in possible_acts(field)}
     return [str(kind) for kind in Act if kind in kinds]
 
 
@@ -128,7 +134,7 @@ def _check_count(action: Action, position: Position, cell: int) -> None:
         return
     bits = 0
     for field in _list_boards(position, cell):
-        bits |= plantable(field) if action.act is Act.PLANT else choppable(field)
+        bits |= plantable_cells(field) if action.act is Act.PLANT else choppable_trees(field)
     check_count(action.act, action.targets, bits)
 
 
@@ -140,7 +146,7 @@ def _fitting(field: Ground, pairs: Spawns, act: Act, targets: tuple[int, ...]) -
     Raises:
         Rejection: The action is illegal after every growth.
     """
-    outcomes = growths(field, pairs)
+    outcomes = group_growths(field, pairs)
     fitting = {
         sown: spawns
         for sown, spawns in outcomes.items()
@@ -171,7 +177,7 @@ def _spawn_missing(field: Ground, spawns: Spawns, fitting: set[int], example: st
     """
     trees = {tree for tree, _ in spawns}
     sites: dict[int, int] = {tree: 0 for tree in cells(old_mature(field)) if tree not in trees}
-    for sown, pairs in growth_lists(field, spawns):
+    for sown, pairs in list_spawns(field, spawns):
         if sown in fitting:
             for tree, cell in pairs:
                 if tree in sites:

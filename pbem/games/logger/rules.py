@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.games.evaluation import rank
 from pbem.games.game import ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
 from pbem.games.logger.actions import act, actions, check_action
-from pbem.games.logger.growth import check_growth, ground, grow, growths
+from pbem.games.logger.growth import check_growth, ground, group_growths, grow
 from pbem.games.logger.position import (
     BIT,
     CELLS,
@@ -26,9 +26,9 @@ from pbem.games.logger.position import (
     WholeTurn,
     cell_names,
     cells,
-    free,
+    free_cells,
     free_corners,
-    reach,
+    reachable_cells,
 )
 
 GOAL: Final = 10  # points that end the game after the round in which a seat reaches them (LG-4.1)
@@ -86,9 +86,9 @@ def legal_moves(position: Position) -> list[Move]:
     if position.here == NOWHERE:
         return [Placing(cell) for cell in cells(free_corners(position))]
     turns: list[Move] = []
-    for end in cells(reach(position, position.here)):
+    for end in cells(reachable_cells(position, position.here)):
         field = ground(position, end)
-        for sown, spawns in growths(field).items():
+        for sown, spawns in group_growths(field).items():
             turns += [
                 WholeTurn(position.here, end, spawns, action, targets)
                 for action, targets in actions(grow(field, sown))
@@ -104,7 +104,7 @@ def forced_move(position: Position) -> Move | None:
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
     # LG-4.8: if the logger can step, there are two legal turns or more: with a step and without.
-    if NEXT[position.here] & free(position):
+    if NEXT[position.here] & free_cells(position):
         return None
     match legal_moves(position):
         case [WholeTurn(action=Act.PASS) as only]:
@@ -140,7 +140,7 @@ def check_placing(position: Position, cell: int) -> None:
     """Raise a Rejection if the cell is not a free corner (LG-8.14, LG-8.15)."""
     if not CORNERS & BIT[cell]:
         code = "place_not_corner"
-    elif not free(position) & BIT[cell]:
+    elif not free_cells(position) & BIT[cell]:
         code = "place_occupied"
     else:
         return
@@ -149,12 +149,12 @@ def check_placing(position: Position, cell: int) -> None:
 
 def check_reach(position: Position, cell: int) -> None:
     """Raise a Rejection if the mover's logger cannot reach the cell (LG-8.20)."""
-    if not reach(position, position.here) & BIT[cell]:
+    if not reachable_cells(position, position.here) & BIT[cell]:
         raise Rejection(
             "move_unreachable",
             cell=CELLS[cell],
             here=CELLS[position.here],
-            cells=cell_names(reach(position, position.here)),
+            cells=cell_names(reachable_cells(position, position.here)),
         )
 
 
@@ -171,7 +171,9 @@ def already_placed(position: Position) -> Rejection:
     """Return the Rejection for a second placing of the mover's logger (LG-8.16)."""
     cell = position.here
     return Rejection(
-        "already_placed", cell=CELLS[cell], cells=cell_names(reach(position, position.here))
+        "already_placed",
+        cell=CELLS[cell],
+        cells=cell_names(reachable_cells(position, position.here)),
     )
 
 
@@ -198,7 +200,7 @@ def _place(position: Position, move: Placing) -> Position:
 
 
 def _play_turn(position: Position, move: WholeTurn) -> Position:
-    seat, start, end = position.to_act, position.here, move.to
+    seat, start, end = position.to_act, position.here, move.end
     if start == NOWHERE:
         raise must_place(position)
     if move.start != start:

@@ -20,7 +20,7 @@ from pbem.games.looney_ludo.lesson import LESSON
 from pbem.games.looney_ludo.lexicon import WORDS
 from pbem.games.looney_ludo.move_facts import move_facts
 from pbem.games.looney_ludo.notation import notation, read_notation
-from pbem.games.looney_ludo.partial_moves import partial_move, permutations
+from pbem.games.looney_ludo.partial_moves import partial_move, reordered_texts
 from pbem.games.looney_ludo.picture import hotspots, picture
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, Move, Position
 from pbem.games.looney_ludo.position_text import dump, load
@@ -84,7 +84,7 @@ GAME: Final[Game[Position, Move]] = Game(
     picture=picture,
     hotspots=hotspots,
     partial_move=partial_move,
-    permutations=permutations,
+    reordered_texts=reordered_texts,
     extensions=extensions,
     dump=dump,
     load=load,

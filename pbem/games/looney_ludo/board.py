@@ -14,12 +14,12 @@ from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     DOTS,
     EXITS,
-    PLACES,
+    PLACE_NAMES,
     PRINTED,
     QUARTERS,
     SQUARES,
-    corner,
     find_destination,
+    last_named_slot,
     list_boards,
     slot_name,
 )
@@ -47,7 +47,7 @@ from pbem.games.looney_ludo.steps import (
     square_facts,
 )
 
-_SAMPLES: Final = 3
+_SAMPLE_COUNT: Final = 3
 
 
 def board(
@@ -93,13 +93,15 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
             }
             for seat, colour in enumerate(position.setting.colours, 1)
         ],
-        "range": {"first": "A1", "last": slot_name(corner(position.slots))} if lying else None,
+        "range": {"first": "A1", "last": slot_name(last_named_slot(position.slots))}
+        if lying
+        else None,
         "boards": [_board_facts(position, board) for board in lying],
         "stacks": _stack_facts(position, lying),
         "dice": dice_facts(position.roll),
         "turns_left": turns if cap and turns <= LAST_TURNS and not position.cause else None,
         "over": _ending(position),
-        "can": _can(position) if acting and viewpoint == position.to_act else None,
+        "can": _choices(position) if acting and viewpoint == position.to_act else None,
     }
 
 
@@ -112,7 +114,7 @@ def _board_facts(position: Position, board: int) -> Fact:
         "dot": DOTS[turns],
         "squares": [
             {
-                "place": PLACES[place],
+                "place": PLACE_NAMES[place],
                 "exits": [
                     _exit_facts(position, SQUARES * board + printed, direction)
                     for direction in range(QUARTERS)
@@ -150,7 +152,7 @@ def _stack_facts(position: Position, lying: list[int]) -> Fact:
                 stacks.append(
                     {
                         "board": COLOURS[board],
-                        "place": PLACES[place],
+                        "place": PLACE_NAMES[place],
                         "pieces": [piece_facts(piece) for piece in stack],
                         "deep": is_deep(stack),
                     }
@@ -172,7 +174,7 @@ def _ending(position: Position) -> Fact:
             return None
 
 
-def _can(position: Position) -> Fact:
+def _choices(position: Position) -> Fact:
     """Return the legal first steps of the seat to act as facts for the templates.
 
     `pieces` has the pieces that can move, each with its directions (`top` is a climb). `steps` is
@@ -201,5 +203,5 @@ def _can(position: Position) -> Fact:
             for piece in order
         ],
         "actions": len(open_actions(course)),
-        "samples": samples(position, _SAMPLES),
+        "samples": samples(position, _SAMPLE_COUNT),
     }

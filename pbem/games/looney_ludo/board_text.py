@@ -12,7 +12,7 @@ from pbem.games.looney_ludo.boards import (
     DOTS,
     EXITS,
     OFF_TABLE,
-    PLACES,
+    PLACE_NAMES,
     PRINTED,
     SIDE,
     SQUARES,
@@ -26,9 +26,9 @@ BAND: Final = 3  # columns of slots that are printed side by side (LL-9.1)
 
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
 _MARGIN: Final = 3
-_WIDE: Final = 6  # width of a square without its western border, in characters
+_SQUARE_WIDTH: Final = 6  # width of a square without its western border, in characters
 
-_SHOWN: Final = 3  # height of the highest stack that is shown completely (LL-9.4)
+_MAX_SHOWN_STACK: Final = 3  # height of the highest stack that is shown completely (LL-9.4)
 
 _UNICODE: Final = str.maketrans("^v<>|-+o=!#", "▲▼◄►│─┼●═║╬")
 
@@ -101,7 +101,7 @@ def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> 
     """
     rows = [slot // COLUMNS for slot in slots if slot != OFF_TABLE and slot % COLUMNS in columns]
     across = range(SIDE * columns[0], SIDE * (columns[-1] + 1))
-    names = "".join(slot_name(column)[0].center(SIDE * (_WIDE + 1)) for column in columns)
+    names = "".join(slot_name(column)[0].center(SIDE * (_SQUARE_WIDTH + 1)) for column in columns)
     yield f"{' ' * (_MARGIN + 1)}{names}".rstrip()
     for row in range(SIDE * min(rows), SIDE * (max(rows) + 1)):
         yield _signs(_border(table, row, across), style)
@@ -136,8 +136,8 @@ def _edge(table: _Table, row: int, column: int) -> str:
     """Return the border above the square in this row and column, six characters wide (LL-9.2)."""
     north, south = table.get((row - 1, column)), table.get((row, column))
     if north is None and south is None:
-        return " " * _WIDE
-    signs = list(("=" if row % SIDE == 0 else "-") * _WIDE)
+        return " " * _SQUARE_WIDTH
+    signs = list(("=" if row % SIDE == 0 else "-") * _SQUARE_WIDTH)
     if north is not None and north.exits[_SOUTH]:
         signs[1] = "v"
     if south is not None and south.exits[_NORTH]:
@@ -177,15 +177,15 @@ def _label(square: _Square | None, style: Style) -> str:
     Rules: LL-9.3, LL-9.4.
     """
     if square is None:
-        return " " * _WIDE
+        return " " * _SQUARE_WIDTH
     letter = LETTERS[square.board]
     label = f"[{letter}]" if square.place == CENTRE else letter.lower()
-    if PLACES[square.place] == square.dot:
+    if PLACE_NAMES[square.place] == square.dot:
         label += _signs(_SIGNS["dot"], style)
     above = ""
-    if len(square.stack) == _SHOWN:
+    if len(square.stack) == _MAX_SHOWN_STACK:
         above = piece_text(square.stack[0])
-    elif len(square.stack) > _SHOWN:
+    elif len(square.stack) > _MAX_SHOWN_STACK:
         above = ".."
     return f"{label:<4}{above:<2}"
 
@@ -196,7 +196,7 @@ def _pieces(square: _Square | None) -> str:
     The line is blank if there is no square.
     """
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
-    return " ".join(texts).center(_WIDE)  # apart from the border's arrows if there is room
+    return " ".join(texts).center(_SQUARE_WIDTH)  # apart from the border's arrows if there is room
 
 
 def signs(style: Style) -> dict[str, str]:
@@ -206,7 +206,7 @@ def signs(style: Style) -> dict[str, str]:
 
 def is_deep(stack: Stack) -> bool:
     """Return whether a stack is too tall for the board to show all its pieces (LL-9.4)."""
-    return len(stack) > _SHOWN
+    return len(stack) > _MAX_SHOWN_STACK
 
 
 def _signs(text: str, style: Style) -> str:

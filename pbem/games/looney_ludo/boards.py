@@ -24,7 +24,7 @@ QUARTERS: Final = 4
 SIDE: Final = 3
 SQUARES: Final = SIDE * SIDE
 CENTRE: Final = 4
-PLACES: Final = ("NW", "N", "NE", "W", "centre", "E", "SW", "S", "SE")
+PLACE_NAMES: Final = ("NW", "N", "NE", "W", "centre", "E", "SW", "S", "SE")
 DOTS: Final = ("NW", "NE", "SE", "SW")  # corner of the dot, by orientation (LL-1.7)
 
 NO_ARROW: Final = -1
@@ -38,7 +38,7 @@ Slots: TypeAlias = tuple[int, ...]  # slot of every board, by colour
 ALL_SLOTS: Final = range(COLUMNS * COLUMNS)
 NEXT_SLOT: Final = (-COLUMNS, 1, COLUMNS, -1)  # difference to the adjacent slot, by direction
 
-START: Final = {  # x, y and orientation of each board, by number of boards (LL-1.12, LL-3.19)
+START_LAYOUTS: Final = {  # x, y and orientation of boards, by their number (LL-1.12, LL-3.19)
     4: ((0, 0, 2), (1, 0, 3), (1, 1, 0), (0, 1, 1)),
     5: ((1, 0, 2), (2, 1, 3), (1, 2, 0), (0, 1, 1), (1, 1, 0)),
     6: ((0, 0, 2), (1, 0, 2), (2, 0, 3), (2, 1, 0), (1, 1, 0), (0, 1, 1)),
@@ -91,9 +91,10 @@ EXITS: Final = tuple(  # whether there is an arrow, by orientation, square and d
     for turns in range(QUARTERS)
 )
 
-# In `WAYS`, the numbers OVER to OVER + 2 stand for steps off the board. OVER is a step from the
-# first square of a side, counted from the north or west, and OVER + 2 is a step from the third.
-OVER: Final = SQUARES
+# In `WAYS`, the numbers OFF_BOARD to OFF_BOARD + 2 stand for steps off the board. OFF_BOARD is a
+# step from the first square of a side, counted from the north or west, and OFF_BOARD + 2 is a step
+# from the third.
+OFF_BOARD: Final = SQUARES
 
 
 def _way(turns: int, printed: int, direction: int) -> int:
@@ -104,7 +105,7 @@ def _way(turns: int, printed: int, direction: int) -> int:
     to_row, to_column = row + step[0], column + step[1]
     if 0 <= to_row < SIDE and 0 <= to_column < SIDE:
         return PRINTED[turns][SIDE * to_row + to_column]
-    return OVER + (row if step[1] else column)
+    return OFF_BOARD + (row if step[1] else column)
 
 
 WAYS: Final = tuple(
@@ -113,7 +114,7 @@ WAYS: Final = tuple(
 )
 """The result of a step, by orientation of the board, printed square and direction.
 
-The result is a printed square of the same board, NO_ARROW, or OVER to OVER + 2.
+The result is a printed square of the same board, NO_ARROW, or OFF_BOARD to OFF_BOARD + 2.
 """
 
 # The printed squares at which steps enter a board, by orientation of the board, direction of the
@@ -135,13 +136,13 @@ def find_destination(square: int, direction: int, slots: Slots, turned: tuple[in
     """
     board, printed = divmod(square, SQUARES)
     way = WAYS[turned[board]][printed][direction]
-    if way < OVER:
+    if way < OFF_BOARD:
         return way if way == NO_ARROW else square - printed + way
     slot = slots[board] + NEXT_SLOT[direction]
     if slot not in slots:
         return NO_BOARD
     neighbour = slots.index(slot)
-    return SQUARES * neighbour + ENTRY[turned[neighbour]][direction][way - OVER]
+    return SQUARES * neighbour + ENTRY[turned[neighbour]][direction][way - OFF_BOARD]
 
 
 def list_boards(slots: Slots) -> tuple[int, ...]:
@@ -149,7 +150,7 @@ def list_boards(slots: Slots) -> tuple[int, ...]:
     return tuple(board for board, slot in enumerate(slots) if slot != OFF_TABLE)
 
 
-def corner(slots: Slots) -> int:
+def last_named_slot(slots: Slots) -> int:
     """Return the south-easternmost slot that has a name.
 
     This slot is one column and one row beyond the boards.
@@ -161,8 +162,8 @@ def corner(slots: Slots) -> int:
 
 
 def has_name(slot: int, slots: Slots) -> bool:
-    """Return whether the slot is in the range of named slots, from A1 to `corner`."""
-    last = corner(slots)
+    """Return whether the slot is in the range of named slots, from A1 to `last_named_slot`."""
+    last = last_named_slot(slots)
     return slot // COLUMNS <= last // COLUMNS and slot % COLUMNS <= last % COLUMNS
 
 
@@ -173,7 +174,7 @@ def normalise_slots(slots: Slots) -> Slots:
     return tuple(slot - shift if slot != OFF_TABLE else slot for slot in slots) if shift else slots
 
 
-def parts(slots: Slots) -> list[int]:
+def connected_groups(slots: Slots) -> list[int]:
     """Return each connected group of boards as the bit set of their slots (LL-1.11)."""
     bits = sum(1 << slot for slot in slots if slot != OFF_TABLE)
     components = []
@@ -194,7 +195,7 @@ def landings(slots: Slots, board: int) -> list[int]:
     layout = (*slots[:board], OFF_TABLE, *slots[board + 1 :])
     # A slot that touches every connected group of the other boards connects all of them.
     bits = (1 << COLUMNS * COLUMNS) - 1
-    for part in parts(layout):
+    for part in connected_groups(layout):
         bits &= (part << 1 | part >> 1 | part << COLUMNS | part >> COLUMNS) & ~part
     bits &= ~(1 << home)
     targets = []

@@ -9,7 +9,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games.chance import is_possible
 from pbem.games.game import Chance, ChanceResult
-from pbem.games.looney_ludo.boards import START, make_slot, slot_name
+from pbem.games.looney_ludo.boards import START_LAYOUTS, make_slot, slot_name
 from pbem.games.looney_ludo.deals import Cups, deal, deal_number
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, SIZES, Face, Phase, Position
 from pbem.games.looney_ludo.rules import boards, turn
@@ -62,7 +62,7 @@ def list_dealt(position: Position, number: int) -> list[tuple[int, list[int]]]:
 
 
 def _slot_names(count: int) -> list[str]:
-    return [slot_name(make_slot(x, y)) for x, y, _ in START[count]]
+    return [slot_name(make_slot(x, y)) for x, y, _ in START_LAYOUTS[count]]
 
 
 def read_chance(text: str, position: Position) -> ChanceResult:

@@ -13,8 +13,8 @@ from pbem.games.evaluation import WON, evaluate_end
 from pbem.games.looney_ludo.boards import (
     ENTRY,
     NEXT_SLOT,
+    OFF_BOARD,
     OFF_TABLE,
-    OVER,
     QUARTERS,
     SQUARES,
     WAYS,
@@ -115,13 +115,13 @@ def _sources(slots: Slots, turned: tuple[int, ...]) -> list[int]:
         if slot == OFF_TABLE:
             continue
         first = SQUARES * board
-        for square, sources in enumerate(_WITHIN[turned[board]], first):
+        for square, sources in enumerate(_LOCAL_SOURCES[turned[board]], first):
             result[square] |= sources << first
         for direction, step in enumerate(NEXT_SLOT):
             if (near := slot + step) in slots:
                 neighbour = slots.index(near)
                 entry = ENTRY[turned[neighbour]][direction]
-                for printed, index in _LEAVING[turned[board]][direction]:
+                for printed, index in _EXIT_SQUARES[turned[board]][direction]:
                     result[SQUARES * neighbour + entry[index]] |= 1 << first + printed
     return result
 
@@ -134,19 +134,20 @@ def _local_sources(turns: int, square: int) -> int:
     return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
 
 
-def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
+def _exit_squares(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
     """Return the printed squares from which an arrow in the direction leaves the board.
 
     Each comes with its position along that side of the board, from 0 to 2, counted from the north
     or west. The orientation of the board is `turns`.
     """
-    ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
+    ways = [(printed, ways[direction] - OFF_BOARD) for printed, ways in enumerate(WAYS[turns])]
     return tuple(pair for pair in ways if pair[1] >= 0)
 
 
-_WITHIN: Final = tuple(
+_LOCAL_SOURCES: Final = tuple(
     tuple(_local_sources(turns, square) for square in range(SQUARES)) for turns in range(QUARTERS)
 )
-_LEAVING: Final = tuple(
-    tuple(_leaving(turns, direction) for direction in range(QUARTERS)) for turns in range(QUARTERS)
+_EXIT_SQUARES: Final = tuple(
+    tuple(_exit_squares(turns, direction) for direction in range(QUARTERS))
+    for turns in range(QUARTERS)
 )

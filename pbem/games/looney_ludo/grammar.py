@@ -39,7 +39,7 @@ from pbem.games.looney_ludo.lexicon import (
 )
 from pbem.games.looney_ludo.position import Face
 
-_BETWEEN: Final = re.compile(r"[;\n\r]+")
+_SEPARATOR: Final = re.compile(r"[;\n\r]+")
 _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>/\u00b0‐‑‒–—−→＞]+")
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
 _JOINTS: Final = re.compile(  # words between two clauses: `M n and swap blue yellow`
@@ -51,9 +51,9 @@ _JOINTS: Final = re.compile(  # words between two clauses: `M n and swap blue ye
 
 # Greatest number of joints of a sentence that is split into clauses. Joints are the positions where
 # a clause can end, and the start of the sentence.
-_JOINED: Final = 12
+_MAX_JOINTS: Final = 12
 
-_SENTENCE: Final = 300  # greatest number of characters of a text that is split into clauses
+_MAX_SENTENCE_LENGTH: Final = 300  # characters of a text that is split into clauses
 
 _SIGNS: Final = re.compile(r"([&+])")
 _VERBS: Final = frozenset(("swap", "hop", "aim"))
@@ -161,7 +161,7 @@ _NEXT_PIECE: Final = re.compile(  # letter of a piece between two paths
 )
 
 
-def separate(text: str) -> tuple[str, tuple[str, ...]]:
+def separate_pieces(text: str) -> tuple[str, tuple[str, ...]]:
     """Separate the pieces in a typed turn by `;`, or return what an unclear turn may mean (LL-7.4).
 
     If it is clear where the movement of the next piece begins, a `;` is put there: `S e, M n`
@@ -196,7 +196,7 @@ def read_clauses(text: str) -> Iterator[Clause]:
     text = COUNTED.sub(lambda parsed: f"{parsed[2]}{COUNTS[parsed[1].lower()]}", text)
     text = COUNTED_BEHIND.sub(lambda parsed: f"{parsed[1]}{COUNTS[parsed[2].lower()]}", text)
     number = 0
-    for piece in _BETWEEN.split(text):
+    for piece in _SEPARATOR.split(text):
         for phrase, meaning in _read(piece):
             number += 1
             yield Clause(number, phrase.strip(), meaning)
@@ -214,11 +214,11 @@ def _read(piece: str) -> list[tuple[str, Meaning | None]]:
     meaning = _Words(words).clause()
     if meaning is not None:
         return [(piece, meaning)]
-    if len(piece) > _SENTENCE:
+    if len(piece) > _MAX_SENTENCE_LENGTH:
         return [(piece, None)]
     piece = _SIGNS.sub(r" \1 ", " ".join(piece.split()))
     joints = [0, *(match.end() for match in _JOINTS.finditer(piece)), len(piece)]
-    parts = list(_parts(piece, joints)) if len(joints) <= _JOINED else []
+    parts = list(_parts(piece, joints)) if len(joints) <= _MAX_JOINTS else []
     understood = any(meaning is not None for _, meaning in parts)
     return parts if understood and len(parts) > 1 else [(piece, None)]
 
@@ -273,40 +273,40 @@ class _Words:
 
     def __init__(self, words: list[str]) -> None:
         self.words = words
-        self.at = 0
+        self.index = 0
 
     def clause(self) -> Meaning | None:
         try:
             meaning = self._meaning()
         except _FormError:
             return None
-        return meaning if self.at == len(self.words) else None
+        return meaning if self.index == len(self.words) else None
 
     def _peek(self) -> str:
-        return self.words[self.at] if self.at < len(self.words) else ""
+        return self.words[self.index] if self.index < len(self.words) else ""
 
     def _skip(self, word: str) -> bool:
         """Skip the next word if it equals `word`, and return whether it was skipped."""
         if self._peek() != word:
             return False
-        self.at += 1
+        self.index += 1
         return True
 
     def _colour(self) -> int | None:
         colour = COLOUR_WORDS.get(self._peek())
         if colour is not None:
-            self.at += 1
+            self.index += 1
         return colour
 
     def _size(self) -> int | None:
         size = SIZE_WORDS.get(self._peek())
         if size is not None:
-            self.at += 1
+            self.index += 1
         return size
 
     def _meaning(self) -> Meaning:
         if len(self.words) == 1 and self.words[0] in END_WORDS:
-            self.at = 1
+            self.index = 1
             return Keyword.END
         if self._skip("keep"):
             return Keyword.KEEP
@@ -315,12 +315,12 @@ class _Words:
         is_wild = self._skip("wild")  # LL-7.7f
         match self._peek().upper():
             case Face.TIP.name | Face.DIG.name as name:
-                self.at += 1
+                self.index += 1
                 return Keyword(name.lower())
             case Face.SWAP.name:
                 return self._swap()
             case Face.HOP.name:
-                self.at += 1
+                self.index += 1
                 return self._hop()
             case word if word.lower() in COLOUR_WORDS and self._goes_to_a_slot():
                 return self._hop()
@@ -335,7 +335,7 @@ class _Words:
         colour, size = self._piece()
         items: list[int] = []
         while word := self._peek():
-            self.at += 1
+            self.index += 1
             if word in TOP_WORDS:
                 items.append(TOP)
             elif (parsed := COUNTED_WAY.fullmatch(word)) is not None:  # `2w`
@@ -352,8 +352,8 @@ class _Words:
         In `s n s`, the first word is the Small, and the others are north and south.
         """
         if self._peek() in JOINED:
-            self.at += 1
-            return JOINED[self.words[self.at - 1]]
+            self.index += 1
+            return JOINED[self.words[self.index - 1]]
         colour = self._colour()
         size = self._size()
         if colour is None and size is None:
@@ -370,7 +370,7 @@ class _Words:
         """
         if self._peek() != _ORANGE_OR_EAST:
             return self._colour()
-        if self.at + 1 < len(self.words):
+        if self.index + 1 < len(self.words):
             raise _FormError
         return None
 
@@ -384,36 +384,36 @@ class _Words:
         last, count = pairs[-1]
         if not count and COUNT.fullmatch(self._peek()):
             pairs[-1] = last, self._peek()
-            self.at += 1
+            self.index += 1
         return [way for way, count in pairs for _ in range(int(count or 1))]
 
     def _swap(self) -> SwapOrder:
-        self.at += 1
+        self.index += 1
         boards = []
         while (board := self._colour()) is not None:
             boards.append(board)
         return SwapOrder(tuple(boards))
 
     def _aim(self) -> AimOrder:
-        self.at += 1
+        self.index += 1
         turns = []
         while (board := self._colour()) is not None:
             turns.append((board, self._rotation()))
-            if self._peek() in AIM_WORDS and self.at + 1 < len(self.words):
-                self.at += 1  # `turn blue left and turn yellow right`
+            if self._peek() in AIM_WORDS and self.index + 1 < len(self.words):
+                self.index += 1  # `turn blue left and turn yellow right`
         return AimOrder(tuple(turns))
 
     def _rotation(self) -> Rotation | None:
         word = self._peek()
         if word in TURN_WORDS:
-            self.at += 1
+            self.index += 1
             return Rotation(TURN_WORDS[word])
         if not self._skip("dot"):
             return None
         corner = CORNER_WORDS.get(self._peek())
         if corner is None:
             raise _FormError
-        self.at += 1
+        self.index += 1
         return Rotation(DOTS.index(corner), is_orientation=True)
 
     def _goes_to_a_slot(self) -> bool:
@@ -421,7 +421,7 @@ class _Words:
 
         A word such as `e2` does not count as a slot, because it may be two steps east.
         """
-        slot = self.words[self.at + 1] if self.at + 1 < len(self.words) else ""
+        slot = self.words[self.index + 1] if self.index + 1 < len(self.words) else ""
         return SLOT.fullmatch(slot) is not None and slot[0] not in WAY_WORDS
 
     def _hop(self) -> HopOrder:
@@ -430,16 +430,16 @@ class _Words:
         stay = False
         slot = SLOT.fullmatch(self._peek())
         if slot is not None:  # LL-7.6: a letter with a number is always a slot
-            self.at += 1
+            self.index += 1
             target = ord(slot[1]) - ord("a"), int(slot[2]) - 1
         elif self._peek() in STAY_WORDS:
-            self.at += 1
+            self.index += 1
             stay = True
         elif self._peek() in WAY_WORDS:
-            self.at += 1
-            target = AdjacentSlot(WAY_WORDS[self.words[self.at - 1]], self._neighbour())
+            self.index += 1
+            target = AdjacentSlot(WAY_WORDS[self.words[self.index - 1]], self._neighbour())
         if self._peek() in AIM_WORDS:
-            self.at += 1  # `hop yellow to D3 and turn it right`
+            self.index += 1  # `hop yellow to D3 and turn it right`
         return HopOrder(board, target, stay, self._rotation())
 
     def _neighbour(self) -> int | None:

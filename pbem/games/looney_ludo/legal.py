@@ -68,7 +68,7 @@ def open_moves(course: Course) -> list[WholeTurn]:
                 continue
             if piece // PIECES == mover:
                 key = piece + PIECES * (OWN - mover)
-            elif course.dig:
+            elif course.can_move_others:
                 key = piece
             else:
                 continue
@@ -90,7 +90,7 @@ def open_actions(course: Course) -> list[WholeTurn]:
     `course` is the state of the turn so far. TIP and DIG are included only if WILD was rolled,
     because a rolled TIP or DIG needs no step (LL-2.12, LL-2.13).
     """
-    if not course.free:
+    if not course.has_action:
         return []
     boards = list_boards(course.slots)
     match course.face:

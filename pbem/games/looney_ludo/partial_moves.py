@@ -66,7 +66,7 @@ def partial_move(
         "points": course.points,
         "can_move": bool(pieces) or any(word.upper() in DIRECTIONS for word in following),
         "covered": [word for word, piece in pieces.items() if _is_covered(piece, course)],
-        "face": course.face.name if course.free else "",
+        "face": course.face.name if course.has_action else "",
         "begun": bool(steps),
         "wins": course.winner == position.to_act,
         **_next_choice(course, steps, rest),
@@ -177,7 +177,7 @@ def _reachable(
                     yield end, ways[end]
 
 
-def permutations(text: str, begun: str) -> tuple[str, ...]:
+def reordered_texts(text: str, begun: str) -> tuple[str, ...]:
     """Return other texts for the same turn, with the boards of its last action in other orders.
 
     For a SWAP, the result has one text, in which the two boards are exchanged. For an AIM that the

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise, product, starmap
 from math import dist
 from typing import Final, NamedTuple
 
-from pbem.games.drawing.document import MARGIN, document, legible
+from pbem.games.drawing.document import MARGIN, document, legible_height
 from pbem.games.drawing.glyphs import write_all
 from pbem.games.drawing.marks import badge, fresh_cell, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
@@ -75,24 +75,24 @@ _GAP: Final = 8
 _STEP: Final = BOARD + _GAP  # distance between the middles of adjacent slots
 
 _EDGE: Final = 24
-_WIDER: Final = 8  # additional space around the table for each board beyond two in a row
+_EXTRA_EDGE: Final = 8  # additional space around the table for each board beyond two in a row
 
-_NARROW: Final = 400  # least width of a picture; a smaller table is centred in it
+_MIN_WIDTH: Final = 400  # least width of a picture; a smaller table is centred in it
 
-_LETTERS: Final = 11
-_TAGGED: Final = 10.5  # letter height that the tag fits; tags are scaled for other heights
+_LETTER_HEIGHT: Final = 11
+_TAG_LETTER_HEIGHT: Final = 10.5  # letter height that the tag fits; it is scaled for others
 
-_MOST: Final = 19  # greatest height of the names of slots to which boards may hop
+_MAX_SLOT_NAME_HEIGHT: Final = 19  # greatest height of the names of slots to which boards may hop
 
 _LIFT: Final = 10  # height of the part of a piece that is visible below the piece on top of it
 
 # Horizontal distances of a board's first, second and further badges from its middle, in squares.
 _BADGES: Final = (-0.5, -1.5, 1.5)
 
-_TALL: Final = 27  # greatest height of a stack's topmost piece above its lowest
+_MAX_LIFT: Final = 27  # greatest height of a stack's topmost piece above its lowest
 
 
-class _Way(NamedTuple):
+class _Trail(NamedTuple):
     """The squares through which a piece moved, and the colour of the player who moved it."""
 
     squares: tuple[int, ...]
@@ -117,28 +117,28 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     moves.
     """
     lying = list_boards(position.slots)
-    wide, middles = lay_out(position)
-    high = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
+    width, middles = lay_out(position)
+    table_height = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     moves = [part for step in marks.transitions for part in _list_parts(step)]
-    ways = [part for part in moves if isinstance(part, _Way)]
+    trails = [part for part in moves if isinstance(part, _Trail)]
     table = Table(position, middles)
-    height = legible(wide)
-    below, row = high + dice_height(wide), row_height(wide)
+    height = legible_height(width)
+    below, row = table_height + dice_height(width), row_height(width)
     body = [
         *_coordinates(position, middles, height),
         *(_ground(table, board) for board in lying),
-        *_fresh_cells(table, ways),
-        *_signs(table),
-        *(() if marks.is_idle or marks.hides_choices else _open(table, viewpoint)),
-        *_trails(table, ways),
+        *_fresh_cells(table, trails),
+        *_arrows(table),
+        *(() if marks.is_idle or marks.hides_choices else _open_squares(table, viewpoint)),
+        *_trails(table, trails),
         *_stacks(table, own),
         *_letters(table, height),
         *_badges(table, [part for part in moves if isinstance(part, _Change)]),
-        dice(position.roll if not position.cause else None, wide, high, marks.translate),
-        panel(list(_rows(position, viewpoint, marks)), below, wide),
+        dice(position.roll if not position.cause else None, width, table_height, marks.translate),
+        panel(list(_rows(position, viewpoint, marks)), below, width),
     ]
-    return document(wide, below + row * position.seats, _defs(position), body)
+    return document(width, below + row * position.seats, _defs(position), body)
 
 
 def _defs(position: Position) -> str:
@@ -166,15 +166,15 @@ def lay_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
     """Return the width of the drawing, and the middle of each board in it."""
     middles = _middles(position)
     easts = [x + BOARD / 2 + _edge(position) for x, _ in middles.values()]
-    wide = max([_NARROW, *easts])
-    shift = (wide - max(easts, default=wide)) / 2
-    return wide, {board: (x + shift, y) for board, (x, y) in middles.items()}
+    width = max([_MIN_WIDTH, *easts])
+    shift = (width - max(easts, default=width)) / 2
+    return width, {board: (x + shift, y) for board, (x, y) in middles.items()}
 
 
 def _edge(position: Position) -> float:
     columns = [position.slots[board] % COLUMNS for board in list_boards(position.slots)]
     across = max(columns, default=0) - min(columns, default=0) + 1
-    return _EDGE + _WIDER * max(across - 2, 0)
+    return _EDGE + _EXTRA_EDGE * max(across - 2, 0)
 
 
 def _middles(position: Position) -> dict[int, tuple[float, float]]:
@@ -217,8 +217,10 @@ def _coordinates(
             names[x, north] = name[0]
     plain = [(name, *spot) for spot, name in sorted(names.items()) if spot not in landing]
     yield write_all(plain, max(13, height), GREY)
-    height = min(height, _MOST)
-    yield from (use("llt", 0, 0, transform=at(*spot, height / _TAGGED)) for spot in landing)
+    height = min(height, _MAX_SLOT_NAME_HEIGHT)
+    yield from (
+        use("llt", 0, 0, transform=at(*spot, height / _TAG_LETTER_HEIGHT)) for spot in landing
+    )
     yield write_all([(name, *spot) for spot, name in landing.items()], height, INK)
 
 
@@ -260,7 +262,7 @@ def _ground(table: Table, board: int) -> str:
 
 def _letters(table: Table, height: float) -> Iterator[str]:
     """Yield the letter of each board, on its frame, for readers who do not see its colour."""
-    scale = height / _LETTERS
+    scale = height / _LETTER_HEIGHT
     by_ink: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
         name, x = COLOURS[board], middle + CELL / 2
@@ -270,7 +272,7 @@ def _letters(table: Table, height: float) -> Iterator[str]:
         yield write_all(letters, height, ink, weight=4)
 
 
-def _signs(table: Table) -> Iterator[str]:
+def _arrows(table: Table) -> Iterator[str]:
     """Yield the arrows and dots of the boards, and gaps in frames that arrows cross."""
     slots, turned = table.position.slots, table.position.turned
     full = hollow = ""
@@ -300,7 +302,7 @@ def _signs(table: Table) -> Iterator[str]:
     yield element("path", d=full, fill=INK)
 
 
-def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
+def _open_squares(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
     """Yield marks on the squares to which a piece can walk, if the viewpoint is the seat to act."""
     position = table.position
     if position.roll is None or position.cause or viewpoint != position.to_act:
@@ -335,7 +337,7 @@ def piece_spots(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[f
 
     (x, y) is the middle of the square.
     """
-    lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
+    lift = min(_LIFT, _MAX_LIFT / max(len(stack) - 1, 1))
     foot = y + 9 + lift * (len(stack) - 1) / 2
     for level, piece in enumerate(stack):
         _, high = SIDES[piece % PIECES]
@@ -353,7 +355,7 @@ def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
 # --- recent moves --------------------------------------------------------------------------------
 
 
-def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Change]:
+def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Trail | _Change]:
     if isinstance(transition.move, ChanceResult) or not isinstance(transition.move, WholeTurn):
         return
     colour = FILLS[COLOURS[transition.before.colour]]
@@ -366,7 +368,7 @@ def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Chan
                 for step in run:
                     take(course, step)
                     squares.append(find_square(course.stacks, mover) or 0)
-                yield _Way(tuple(squares), colour)
+                yield _Trail(tuple(squares), colour)
                 continue
             case Swap(first, second):
                 yield from (_Change(board, "swap", colour) for board in (first, second))
@@ -380,20 +382,20 @@ def _list_parts(transition: Transition[Position, Move]) -> Iterator[_Way | _Chan
             take(course, step)
 
 
-def _fresh_cells(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
-    for square in sorted({way.squares[-1] for way in ways}):
+def _fresh_cells(table: Table, trails: Sequence[_Trail]) -> Iterator[str]:
+    for square in sorted({moved.squares[-1] for moved in trails}):
         yield fresh_cell(*table.middle(square), CELL - 6)
 
 
-def _trails(table: Table, ways: Sequence[_Way]) -> Iterator[str]:
+def _trails(table: Table, trails: Sequence[_Trail]) -> Iterator[str]:
     """Yield the paths of moved pieces.
 
     A path is left out if boards have moved or turned since, so that its squares no longer touch.
     """
-    for way in ways:
-        through = [table.middle(square) for square, _ in groupby(way.squares)]
+    for moved in trails:
+        through = [table.middle(square) for square, _ in groupby(moved.squares)]
         if len(through) > 1 and all(starmap(_is_beside, pairwise(through))):
-            yield trail(through, way.colour, wide=3.5, short=14)
+            yield trail(through, moved.colour, width=3.5, end_gap=14)
 
 
 def _is_beside(spot: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -421,12 +423,12 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
         yield Row(
             sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.72)),
             name=marks.name(seat),
-            has=_nest(position, colour),
-            acts=seat == position.to_act and not marks.is_idle,
-            wide=140,
+            stock=_nest(position, colour),
+            is_to_move=seat == position.to_act and not marks.is_idle,
+            stock_width=140,
             you=marks.translate("you") if seat == viewpoint else "",
-            left=seat in position.left,
-            won=seat in winning_seats,
+            has_left=seat in position.left,
+            has_won=seat in winning_seats,
         )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from pbem.games.drawing.document import legible
+from pbem.games.drawing.document import legible_height
 from pbem.games.drawing.emblems import emblem
-from pbem.games.drawing.glyphs import breadth, write, write_all
+from pbem.games.drawing.glyphs import text_width, write, write_all
 from pbem.games.drawing.palette import CARD, GREY, INK, LINE, PAPER, SHADE, WHITE
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.svg import at, element, group, number, use
@@ -156,19 +156,19 @@ def _die(thrown: int) -> Iterator[str]:
         yield element("circle", cx=8 * x or None, cy=8 * y or None, r=3.2, fill=SHADE)
 
 
-def dice_height(wide: float) -> float:
+def dice_height(width: float) -> float:
     """Return the height of the row of dice below a table of this width."""
-    return _DICE * legible(wide) / _LETTERS
+    return _DICE * legible_height(width) / _LETTERS
 
 
-def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
+def dice(roll: Roll | None, width: float, y: float, word: Translate) -> str:
     """Return SVG of a row with the dice, the points, and the cost of a space by size (LL-1.3).
 
-    If `roll` is None, the row has only the costs. The upper edge of the row is at y, and `wide` is
+    If `roll` is None, the row has only the costs. The upper edge of the row is at y, and `width` is
     the width of the picture. `word` translates the name of the face.
     """
-    scale = legible(wide) / _LETTERS
-    return group([*_roll(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
+    scale = legible_height(width) / _LETTERS
+    return group([*_roll(roll, word), *_costs(width / scale)], transform=at(0, y + 4, scale))
 
 
 def _roll(roll: Roll | None, word: Translate) -> Iterator[str]:
@@ -178,7 +178,7 @@ def _roll(roll: Roll | None, word: Translate) -> Iterator[str]:
     for value, x in ((roll.first, 24), (roll.second, 64)):
         yield group(_die(value), transform=at(x, middle))
     name = word(roll.face.name)
-    half = breadth(name, _LETTERS) / 2 + 9
+    half = text_width(name, _LETTERS) / 2 + 9
     east = 90 + half
     face = element(
         "rect", x=-half, y=-16, width=2 * half, height=32, rx=7, fill=SHADE, stroke=INK,
@@ -190,11 +190,11 @@ def _roll(roll: Roll | None, word: Translate) -> Iterator[str]:
     yield write(str(roll.points), east + 20, middle, 16, INK, anchor=0)
 
 
-def _costs(wide: float) -> Iterator[str]:
+def _costs(width: float) -> Iterator[str]:
     middle = _DICE / 2 - 4
     costs = []
     for size in range(PIECES):
-        east = wide - 118 + 43 * size
+        east = width - 118 + 43 * size
         base, high = (0.62 * side for side in SIDES[size])
         path = f"M{east - base:g} {middle + high:g}l{base:g} {-2 * high:g}l{base:g} {2 * high:g}Z"
         yield element("path", d=path, stroke=GREY, stroke_width=1.8)

@@ -20,7 +20,7 @@ OWN: Final = len(COLOURS)  # stands for the mover's colour in steps; notation om
 # space costs a piece its size plus 1 movement points (LL-1.3).
 PIECES: Final = len(SIZES)
 
-MOST_POINTS: Final = 7  # movement points of a turn with TIP (LL-2.3)
+MAX_POINTS: Final = 7  # movement points of a turn with TIP (LL-2.3)
 
 Stack: TypeAlias = tuple[int, ...]  # pieces on a square, from bottom to top
 
@@ -67,7 +67,7 @@ class Roll(NamedTuple):
     @property
     def points(self) -> int:
         """The movement points of the turn: the greater number, or 7 with TIP (LL-2.3, LL-3.6)."""
-        return MOST_POINTS if self.face is Face.TIP else max(self.first, self.second)
+        return MAX_POINTS if self.face is Face.TIP else max(self.first, self.second)
 
     @property
     def doubles(self) -> bool:

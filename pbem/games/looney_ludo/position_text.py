@@ -14,12 +14,12 @@ from pbem.games.looney_ludo.boards import (
     DOTS,
     OFF_TABLE,
     PLACE,
-    PLACES,
+    PLACE_NAMES,
     PRINTED,
     SQUARES,
+    connected_groups,
     list_boards,
     normalise_slots,
-    parts,
     slot_name,
 )
 from pbem.games.looney_ludo.position import (
@@ -51,7 +51,7 @@ _KEYS: Final = (
     "turn_cap",
     "over",
 )
-_SHORT: Final = tuple("c" if place == "centre" else place.lower() for place in PLACES)
+_PLACE_CODES: Final = tuple("c" if place == "centre" else place.lower() for place in PLACE_NAMES)
 _BOARD: Final = re.compile(
     rf"({'|'.join(COLOURS).lower()})\s+([b-g])([2-7])\s+({'|'.join(DOTS).lower()})"
 )
@@ -60,7 +60,7 @@ _STACK: Final = re.compile(
 )
 _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
-_LONG: Final = 6  # numbers with this many digits are refused, because real ones are shorter
+_DIGIT_LIMIT: Final = 6  # numbers with this many digits are refused, because real ones are shorter
 
 
 def dump(position: Position) -> str:
@@ -99,7 +99,7 @@ def _stack_texts(position: Position) -> list[str]:
     for square, stack in enumerate(position.stacks):
         if stack:
             board, printed = divmod(square, SQUARES)
-            place = _SHORT[PLACE[position.turned[board]][printed]]
+            place = _PLACE_CODES[PLACE[position.turned[board]][printed]]
             pieces = "<".join(piece_code(piece) for piece in stack)
             texts.append(f"{LETTERS[board]}.{place}={pieces}")
     return texts
@@ -202,7 +202,7 @@ def _boards(fields: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]
         if slots[board] != OFF_TABLE or slot in slots:
             raise bad_position("boards", piece.strip(), "a slot of its own for each board")
         slots[board], turned[board] = slot, DOTS.index(match[4].upper())
-    if len(parts(tuple(slots))) != 1:
+    if len(connected_groups(tuple(slots))) != 1:
         raise bad_position("boards", fields["boards"], "boards that are connected")
     return normalise_slots(tuple(slots)), tuple(turned)
 
@@ -215,10 +215,10 @@ def _stacks(fields: Mapping[str, str], turned: tuple[int, ...]) -> tuple[Stack, 
         .split()
     ):
         match = _STACK.fullmatch(word)
-        if match is None or match[2] not in _SHORT:
+        if match is None or match[2] not in _PLACE_CODES:
             raise bad_position("pieces", word, "board.place=stack, as in R.c=Bm<Rs")
         board = LETTERS.index(match[1].upper())
-        square = SQUARES * board + PRINTED[turned[board]][_SHORT.index(match[2])]
+        square = SQUARES * board + PRINTED[turned[board]][_PLACE_CODES.index(match[2])]
         if stacks[square]:
             raise bad_position("pieces", word, "one stack a square")
         stacks[square] = tuple(
@@ -250,7 +250,7 @@ def _numbers(fields: Mapping[str, str], key: str, usual: tuple[int, ...]) -> tup
     if key not in fields:
         return usual
     words = [word.strip() for word in fields[key].split(",")]
-    if not all(word.isascii() and word.isdigit() and len(word) < _LONG for word in words):
+    if not all(word.isascii() and word.isdigit() and len(word) < _DIGIT_LIMIT for word in words):
         raise bad_position(key, fields[key], "whole numbers, joined by commas")
     return tuple(map(int, words))
 

@@ -13,9 +13,9 @@ from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     NEXT_SLOT,
     OFF_TABLE,
-    corner,
     has_name,
     landings,
+    last_named_slot,
     list_boards,
     slot_name,
 )
@@ -31,7 +31,7 @@ from pbem.games.looney_ludo.grammar import (
     SwapOrder,
     has_unclear_o,
     read_clauses,
-    separate,
+    separate_pieces,
     slot_number,
 )
 from pbem.games.looney_ludo.legal import open_moves
@@ -70,7 +70,7 @@ from pbem.games.looney_ludo.steps import (
 )
 from pbem.games.looney_ludo.vocabulary import VOCABULARY
 
-_SAMPLES: Final = 2
+_SAMPLE_COUNT: Final = 2
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:
@@ -83,7 +83,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     """
     del seat
     require_turn(position)
-    text, readings = separate(_drop_doubles(VOCABULARY.normalise(text), position))
+    text, readings = separate_pieces(_drop_doubles(VOCABULARY.normalise(text), position))
     if readings:
         raise _unseparated(readings, position)
     clauses = _merge_aims(read_clauses(text))
@@ -96,7 +96,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
         # LL-7.7f: words without effect are no turn, and certainly not a pass.
         raise Rejection(
             "order_empty",
-            samples=samples(position, _SAMPLES),
+            samples=samples(position, _SAMPLE_COUNT),
             clause=None,
             text=None,
             dice=dice_facts(position.roll),
@@ -289,7 +289,7 @@ def _openings(piece: int, position: Position) -> list[int]:
     Directions are indexes of DIRECTIONS. The piece may belong to any player, as with DIG.
     """
     course = Course(position)
-    course.dig = True
+    course.can_move_others = True
     key = piece if piece // PIECES != course.mover else piece % PIECES + PIECES * OWN
     items = []
     for turn in open_moves(course):
@@ -319,7 +319,7 @@ def _check_hopping(hopping: HopOrder, position: Position) -> None:
         slot = slot_number(target)
         if slot is None or not has_name(slot, slots):
             name = f"{chr(ord('A') + target[0])}{target[1] + 1}"
-            raise Rejection("bad_slot", slot=name, last=slot_name(corner(slots)))
+            raise Rejection("bad_slot", slot=name, last=slot_name(last_named_slot(slots)))
 
 
 def _resolve(meaning: Meaning | None, course: Course) -> Iterator[Step]:

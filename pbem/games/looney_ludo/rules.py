@@ -10,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation, is_possible
 from pbem.games.evaluation import rank
 from pbem.games.game import Chance, ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
-from pbem.games.looney_ludo.boards import OFF_TABLE, START, make_slot
+from pbem.games.looney_ludo.boards import OFF_TABLE, START_LAYOUTS, make_slot
 from pbem.games.looney_ludo.deals import DEALS, deal
 from pbem.games.looney_ludo.legal import PASS, open_actions, open_moves
 from pbem.games.looney_ludo.notation import notation
@@ -64,7 +64,7 @@ def boards(setting: Setting) -> tuple[int, ...]:
     """Return the boards of a game: first those of the seats, then neutral ones (LL-1.1, LL-1.2)."""
     colours = setting.colours
     unused = [board for board in range(len(COLOURS)) if board not in colours]
-    return (*colours, *unused[: max(0, min(START) - len(colours))])
+    return (*colours, *unused[: max(0, min(START_LAYOUTS) - len(colours))])
 
 
 def _start_with(position: Position, seat: int) -> Position:
@@ -83,7 +83,7 @@ def _start_with(position: Position, seat: int) -> Position:
 def _lay(position: Position, order: Sequence[int]) -> Position:
     """Return the position with the boards on the starting slots in the given order (LL-1.12)."""
     slots, turned = list(_OFF), list(_UNTURNED)
-    for board, (x, y, turns) in zip(order, START[len(order)], strict=True):
+    for board, (x, y, turns) in zip(order, START_LAYOUTS[len(order)], strict=True):
         slots[board], turned[board] = make_slot(x, y), turns
     return replace(position, slots=tuple(slots), turned=tuple(turned), phase=Phase.DEAL)
 

@@ -12,21 +12,21 @@ from pbem.games.looney_ludo.boards import (
     NO_ARROW,
     OFF_TABLE,
     PLACE,
-    PLACES,
+    PLACE_NAMES,
     QUARTERS,
     SQUARES,
+    connected_groups,
     find_destination,
     landings,
     list_boards,
     normalise_slots,
-    parts,
     slot_name,
 )
 from pbem.games.looney_ludo.position import (
     CENTRES,
     COLOURS,
     LETTERS,
-    MOST_POINTS,
+    MAX_POINTS,
     NESTS,
     OWN,
     PIECES,
@@ -60,13 +60,14 @@ class Course:
         stacks: The pieces on each square, as in `Position`.
         face: The face of the Treehouse die that was rolled.
         points: The number of movement points left.
-        free: Whether the turn's action is still available.
-        dig: Whether the mover may move pieces of other players, too (LL-2.13).
+        has_action: Whether the turn's action is still available.
+        can_move_others: Whether the mover may move pieces of other players, too (LL-2.13).
         winner: The seat that has won by a nest, or 0.
     """
 
     __slots__ = (
-        "dig", "face", "free", "mover", "points", "position", "slots", "stacks", "turned", "winner",
+        "can_move_others", "face", "has_action", "mover", "points", "position", "slots", "stacks",
+        "turned", "winner",
     )  # fmt: skip
 
     def __init__(self, position: Position) -> None:
@@ -81,8 +82,8 @@ class Course:
         self.stacks = list(position.stacks)
         self.face = roll.face
         self.points = roll.points
-        self.free = True
-        self.dig = roll.face is Face.DIG
+        self.has_action = True
+        self.can_move_others = roll.face is Face.DIG
         self.winner = 0
 
 
@@ -142,7 +143,7 @@ def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
     orientation of each board in quarter turns clockwise.
     """
     board, printed = divmod(square, SQUARES)
-    return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
+    return {"board": COLOURS[board], "place": PLACE_NAMES[PLACE[turned[board]][printed]]}
 
 
 def piece_code(piece: int) -> str:
@@ -158,7 +159,7 @@ def piece_text(piece: int) -> str:
     return piece_code(piece).replace("l", "L")
 
 
-def piece_order(piece: int, mover: int) -> str:
+def typed_piece(piece: int, mover: int) -> str:
     """Return the piece as the player whose colour is `mover` types it, as in `S` (LL-7.10).
 
     Pieces of other players have a colour letter before the size letter, as in `RS`.
@@ -176,9 +177,9 @@ def _locate(course: Course, piece: int) -> int:
     square = find_square(course.stacks, piece)
     if square is None:
         raise Rejection("no_such_piece", colour=COLOURS[piece // PIECES])
-    if piece // PIECES != course.mover and not course.dig:  # LL-3.10
+    if piece // PIECES != course.mover and not course.can_move_others:  # LL-3.10
         # LL-8.37: under WILD the action can still be DIG.
-        hint = course.face is Face.WILD and course.free
+        hint = course.face is Face.WILD and course.has_action
         raise Rejection("not_your_piece", piece=piece_text(piece), hint=hint)
     return square
 
@@ -191,7 +192,7 @@ def _pay(course: Course, piece: int) -> int:
     """
     points = course.points - piece % PIECES - 1
     if points < 0:
-        hint = course.face is Face.WILD and course.free
+        hint = course.face is Face.WILD and course.has_action
         cost = piece % PIECES + 1
         raise Rejection(
             "no_points", piece=piece_text(piece), cost=cost, left=course.points, hint=hint
@@ -205,7 +206,7 @@ def _walk(course: Course, piece: int, direction: int) -> None:
     stack = stacks[square]
     if stack[-1] != piece:
         above = [piece_text(upper) for upper in stack[stack.index(piece) + 1 :]]
-        order = piece_order(piece, course.mover)
+        order = typed_piece(piece, course.mover)
         raise Rejection("covered", piece=piece_text(piece), above=above, order=f"{order} top")
     end = find_destination(square, direction, course.slots, course.turned)
     if end < 0:
@@ -281,7 +282,7 @@ def check_action(course: Course, face: Face) -> None:
 
     Rules: LL-8.29, LL-8.30.
     """
-    if not course.free:
+    if not course.has_action:
         raise Rejection("action_used")
     if course.face not in (face, Face.WILD) or face is Face.WILD:
         raise Rejection("wrong_action", face=course.face.name, action=face.name)
@@ -302,9 +303,9 @@ def _act(course: Course, step: Tip | Dig | Swap | Hop | Aim) -> None:
         case Tip():
             # LL-2.17: 7 in all, including points that are spent
             roll = course.position.roll
-            course.points += MOST_POINTS - (roll.points if roll else 0)
+            course.points += MAX_POINTS - (roll.points if roll else 0)
         case Dig():
-            course.dig = True
+            course.can_move_others = True
         case Swap(one, other):
             _swap(course, one, other)
         case Hop(board, slot, turns):
@@ -313,7 +314,7 @@ def _act(course: Course, step: Tip | Dig | Swap | Hop | Aim) -> None:
             _aim(course, turns)
         case _:
             assert_never(step)
-    course.free = False
+    course.has_action = False
 
 
 def _swap(course: Course, first: int, second: int) -> None:
@@ -344,7 +345,7 @@ def _hop(course: Course, board: int, slot: int, turns: int) -> None:
 
 def _smallest_group(slots: tuple[int, ...]) -> list[str]:
     """Return the names of the boards in the smallest group that is apart from all others."""
-    part = min(parts(slots), key=lambda part: (part.bit_count(), part))
+    part = min(connected_groups(slots), key=lambda part: (part.bit_count(), part))
     return [COLOURS[board] for board in list_boards(slots) if part >> slots[board] & 1]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.games.game import GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME
-from pbem.games.landrush.move_checks import placeable
+from pbem.games.landrush.move_checks import placeable_squares
 from pbem.games.landrush.scoring import points, scored_tracts
 from tests.games.landrush.tables import DRIVER, EXAMPLE, LAST, RED, SAME_SIZES, start
 
@@ -51,7 +51,7 @@ def test_end_and_score() -> None:
     assert GAME.turn(then) == GameOver(Outcome((1, 2), "stash"))
     assert (points(then, 1), points(then, 2)) == (36, 9)
     rows = [
-        (tract.squares.bit_count(), tract.scores, tract.bonus)
+        (tract.squares.bit_count(), tract.is_scoring, tract.bonus)
         for seat in (1, 2)
         for tract in scored_tracts(then, seat)
     ]
@@ -76,4 +76,4 @@ def test_first_placements() -> None:
     twos = [GAME.play(one, move) for move in GAME.legal_moves(one)]
     assert sum(len(GAME.legal_moves(two)) for two in twos) == 8468
     threes = (GAME.play(two, move) for two in twos for move in GAME.legal_moves(two))
-    assert sum(placeable(three).bit_count() for three in threes) == 683640
+    assert sum(placeable_squares(three).bit_count() for three in threes) == 683640

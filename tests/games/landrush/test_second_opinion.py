@@ -18,7 +18,7 @@ from pbem.games.landrush.position import (
     Play,
     Setting,
 )
-from pbem.games.landrush.rules import dead_end
+from pbem.games.landrush.rules import is_dead_end
 from pbem.games.landrush.scoring import points
 from tests.games.landrush import naive
 from tests.games.landrush.tables import walk
@@ -106,7 +106,7 @@ def test_scores_and_the_dead_end_agree(options: dict[str, str]) -> None:
         for seat in range(1, position.seats + 1):
             assert points(position, seat) == naive.points(of, position.colour(seat))
         if position.phase in {Phase.DRAW, Phase.PLAY}:
-            assert dead_end(position) == naive.dead_end(of)
+            assert is_dead_end(position) == naive.dead_end(of)
 
 
 def test_the_dead_end_agrees_on_crowded_boards() -> None:
@@ -117,7 +117,7 @@ def test_the_dead_end_agrees_on_crowded_boards() -> None:
     for _ in range(100):
         position = crowded(rng)
         verdict = naive.dead_end(naive.state(GAME.dump(position)))
-        assert dead_end(position) == verdict
+        assert is_dead_end(position) == verdict
         verdicts.add(verdict)
     assert verdicts == {True, False}
 

@@ -47,7 +47,7 @@ def refusal(call: Callable[[], object]) -> str | None:
 
 def island(position: Position) -> str:
     """The island without who has seen what, as the rulebook writes it."""
-    return " ".join(f"{label(at)}={s.top}{s.under}" for at, s in position.island.items())
+    return " ".join(f"{label(at)}={s.top}{s.bottom}" for at, s in position.island.items())
 
 
 def options(**chosen: str) -> dict[str, str]:

@@ -75,7 +75,7 @@ def test_counting_begins_when_both_hands_are_empty() -> None:
     # LS-4.5: the position after ply 16 included
     for position, _ in random_game(1)[:40]:
         assert GAME.legal_moves(position)  # LS-4.3
-        assert len(position.reached) == max(0, position.ply - 15)
+        assert len(position.history) == max(0, position.ply - 15)
 
 
 def test_repetition_may_be_off() -> None:
@@ -83,7 +83,7 @@ def test_repetition_may_be_off() -> None:
     endless = GAME.load("M20=RP M22=SS; repetition off")
     after = played(endless, *["flip M20"] * 10)
     assert not after.cause
-    assert len(after.reached) == 0
+    assert len(after.history) == 0
 
 
 # --- the cap, and the order of checks -------------------------------------------------------------

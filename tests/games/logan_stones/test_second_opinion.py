@@ -53,7 +53,7 @@ def assert_same(position: Position, naive: Naive) -> None:
         assert turn.outcome.placings == {0: (1, 1), 1: (1, 2), 2: (2, 1)}[winner]
     for seat in (1, 2):
         hand = {held.number: held.stone for held in position.hands[seat - 1]}
-        assert {n: (s.top, s.under) for n, s in hand.items()} == {
+        assert {n: (s.top, s.bottom) for n, s in hand.items()} == {
             n: (naive.top(stone), naive.under(stone)) for n, stone in naive.hands[seat].items()
         }
 

@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat, Style
 from pbem.games.logan_stones import GAME, Position
-from pbem.games.logan_stones.reached import Reached
+from pbem.games.logan_stones.position_history import PositionHistory
 from pbem.games.logan_stones.rules import legal_moves
 from pbem.games.logan_stones.stones import HIDDEN
 from pbem.games.logan_stones.visibility import redact
@@ -59,7 +59,7 @@ def test_a_turn_that_is_tried_is_the_same_whatever_is_hidden(seed: int) -> None:
         for move in rng.sample(list(legal_moves(position)), 6):
             after = GAME.try_move(position, move, seat)
             hidden += any(stone.top == HIDDEN for stone in after.stones)
-            assert redact(after, seat) == replace(after, reached=Reached())
+            assert redact(after, seat) == replace(after, history=PositionHistory())
             assert GAME.move_facts(move, before, after)["ended"] in (None, "line", "cap")
     assert hidden
 

@@ -41,7 +41,7 @@ def cheap(position: Position) -> bool:
 
 def as_turn(move: WholeTurn) -> naive.Turn:
     return (
-        CELLS[move.to],
+        CELLS[move.end],
         frozenset(CELLS[cell] for _, cell in move.spawns),
         str(move.action),
         frozenset(CELLS[cell] for cell in move.cells),
@@ -99,14 +99,14 @@ def test_completion_agrees() -> None:
         moves = [move for move in GAME.legal_moves(position) if isinstance(move, WholeTurn)]
         for move in rng.sample(moves, min(6, len(moves))):
             kept = tuple(pair for pair in move.spawns if rng.random() < 0.5)
-            draft = WholeTurn(move.start, move.to, kept, move.action, move.cells)
+            draft = WholeTurn(move.start, move.end, kept, move.action, move.cells)
             expected = completions(position, draft)
             assert DRIVER.read(position, notation(draft)) == expected
 
 
 def completions(position: Position, draft: WholeTurn) -> str:
     """LG-7.8, LG-7.10: the canonical order, or the code of the refusal."""
-    there = naive.moved(naive.state(GAME.dump(position)), CELLS[draft.to])
+    there = naive.moved(naive.state(GAME.dump(position)), CELLS[draft.end])
     given = {(CELLS[tree], CELLS[cell]) for tree, cell in draft.spawns}
     wanted = (str(draft.action), {CELLS[cell] for cell in draft.cells})
     lists = [
@@ -122,6 +122,6 @@ def completions(position: Position, draft: WholeTurn) -> str:
     if len(outcomes) > 1:
         return "spawn_missing"
     first = min(", ".join(f"{tree}>{cell}" for tree, cell in pairs) for pairs in lists)
-    start = "stay" if draft.to == draft.start else CELLS[draft.to]
+    start = "stay" if draft.end == draft.start else CELLS[draft.end]
     action = f"{draft.action} {', '.join(CELLS[cell] for cell in draft.cells)}".strip()
     return "; ".join(part for part in (start, first, action) if part)

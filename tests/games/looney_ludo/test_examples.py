@@ -131,10 +131,10 @@ def ends(position: Position, points: int, *, dig: bool = False, swaps: bool = Fa
     while queue:
         turn = queue.pop()
         course = Course(position)
-        course.points, course.dig = points, dig
+        course.points, course.can_move_others = points, dig
         for step in turn.steps:
             take(course, step)
-        state = (tuple(course.stacks), course.slots, course.points, course.free)
+        state = (tuple(course.stacks), course.slots, course.points, course.has_action)
         if state in seen:
             continue
         seen.add(state)
