@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import sqrt
 
 from pbem.bots.levels import choose_move, list_levels
-from pbem.bots.luck import seeded, stream
+from pbem.bots.luck import random_bytes, seeded
 from pbem.games import GAMES
 from pbem.games.chance import sample
 from pbem.games.game import Chance, ChanceResult, GameOver, Seat
@@ -30,7 +30,7 @@ def play_game(ruleset: str, seated: tuple[str, str], number: int) -> tuple[float
     """
     game = GAMES[ruleset]
     position = game.initial_position(len(seated), game.normalise_options({}))
-    chance = stream(b"bench %d" % number)
+    chance = random_bytes(b"bench %d" % number)
     luck = [seeded(f"{number} {seat}") for seat in range(len(seated))]
     longest = 0.0
     for _ in range(LONGEST):

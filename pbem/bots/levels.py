@@ -29,38 +29,40 @@ class Skill:
     """The strength of a bot: the limits of its search, and its rate of errors."""
 
     effort: Effort
-    errs: int = 0  # percentage of turns in which the bot plays a random move
+    error_percent: int = 0  # percentage of turns in which the bot plays a random move
 
 
 _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
     "logger": {
-        EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
-        MEDIUM: Skill(Effort(plays=200, ahead=1, wide=1), errs=4),
-        STRONG: Skill(Effort(plays=20_000, ahead=3, wide=12)),
+        EASY: Skill(Effort(max_plays=200, depth=1, breadth=1), error_percent=35),
+        MEDIUM: Skill(Effort(max_plays=200, depth=1, breadth=1), error_percent=4),
+        STRONG: Skill(Effort(max_plays=20_000, depth=3, breadth=12)),
     },
     "looney_ludo": {
-        EASY: Skill(Effort(plays=300, ahead=1, wide=1), errs=70),
-        MEDIUM: Skill(Effort(plays=1_500, ahead=1, wide=1), errs=20),
-        STRONG: Skill(Effort(plays=20_000, ahead=2, wide=10, draws=5)),
+        EASY: Skill(Effort(max_plays=300, depth=1, breadth=1), error_percent=70),
+        MEDIUM: Skill(Effort(max_plays=1_500, depth=1, breadth=1), error_percent=20),
+        STRONG: Skill(Effort(max_plays=20_000, depth=2, breadth=10, draw_samples=5)),
     },
     "logan_stones": {
-        EASY: Skill(Effort(plays=150, ahead=1, wide=1), errs=75),
-        MEDIUM: Skill(Effort(plays=1_500, ahead=1, wide=1), errs=10),
-        STRONG: Skill(Effort(plays=25_000, ahead=2, wide=40, worlds=8, ends=True)),
+        EASY: Skill(Effort(max_plays=150, depth=1, breadth=1), error_percent=75),
+        MEDIUM: Skill(Effort(max_plays=1_500, depth=1, breadth=1), error_percent=10),
+        STRONG: Skill(
+            Effort(max_plays=25_000, depth=2, breadth=40, guess_count=8, counts_only_ends=True)
+        ),
     },
     "landrush": {
-        EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=90),
-        MEDIUM: Skill(Effort(plays=2_000, ahead=2, wide=6, draws=5)),
+        EASY: Skill(Effort(max_plays=100, depth=1, breadth=1), error_percent=90),
+        MEDIUM: Skill(Effort(max_plays=2_000, depth=2, breadth=6, draw_samples=5)),
     },
 }
 
-_IN_OTHER_GAMES: Final[Mapping[str, Skill]] = {  # for games of packages that have `evaluate`
-    EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
-    MEDIUM: Skill(Effort(plays=2_000, ahead=1, wide=1), errs=4),
-    STRONG: Skill(Effort(plays=10_000, ahead=2, wide=12, draws=5)),
+_DEFAULT_SKILLS: Final[Mapping[str, Skill]] = {  # for games of packages that have `evaluate`
+    EASY: Skill(Effort(max_plays=200, depth=1, breadth=1), error_percent=35),
+    MEDIUM: Skill(Effort(max_plays=2_000, depth=1, breadth=1), error_percent=4),
+    STRONG: Skill(Effort(max_plays=10_000, depth=2, breadth=12, draw_samples=5)),
 }
 
-_HINT: Final = Effort(plays=500, ahead=1, wide=1)
+_HINT: Final = Effort(max_plays=500, depth=1, breadth=1)
 
 
 def list_levels(game: AnyGame) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ def is_quick(level: str, game: AnyGame) -> bool:
     They do so if their search plays at most QUICK_PLAYS moves, or if they play at random.
     """
     skill = _find_skills(game).get(level)
-    return skill is None or skill.effort.plays <= QUICK_PLAYS
+    return skill is None or skill.effort.max_plays <= QUICK_PLAYS
 
 
 def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
@@ -100,14 +102,18 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
     skill = _find_skill(EASY if level == TEACHER else level, game, position)
     if skill is None:
         return choose_random_move(game, position, choose)
-    lines = search(game, position, seat, choose, skill.effort)
+    candidates = search(game, position, seat, choose, skill.effort)
     if level == TEACHER:
         known = game.redact(position, seat)
-        open_lines = [line for line in lines if game.outcome(game.play(known, line.move)) is None]
-        lines = open_lines or lines
-    if choose(100) < skill.errs:
-        return lines[choose(len(lines))].move
-    best = [line for line in lines if line.worth == lines[0].worth]
+        going_on = [
+            candidate
+            for candidate in candidates
+            if game.outcome(game.play(known, candidate.move)) is None
+        ]
+        candidates = going_on or candidates
+    if choose(100) < skill.error_percent:
+        return candidates[choose(len(candidates))].move
+    best = [candidate for candidate in candidates if candidate.worth == candidates[0].worth]
     return best[choose(len(best))].move
 
 
@@ -138,7 +144,7 @@ def find_hint(game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
 
 
 def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
-    return _SKILLS.get(game.key) or (_IN_OTHER_GAMES if game.has_evaluation else {})
+    return _SKILLS.get(game.key) or (_DEFAULT_SKILLS if game.has_evaluation else {})
 
 
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
@@ -152,10 +158,10 @@ def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:
     if not skills:
         return None
     skill = skills.get(level) or skills[default_level(game) or EASY]
-    plays = skill.effort.plays
+    plays = skill.effort.max_plays
     if plays <= QUICK_PLAYS:
         return skill
     # All others may be bots, and a player waits for one after the other.
     bots = len(game.evaluate(position)) - 1
     plays = max(QUICK_PLAYS, plays // bots)
-    return replace(skill, effort=replace(skill.effort, plays=plays))
+    return replace(skill, effort=replace(skill.effort, max_plays=plays))

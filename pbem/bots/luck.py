@@ -13,11 +13,11 @@ Choose: TypeAlias = Callable[[int], int]  # returns a random number from 0 to n 
 
 def seeded(seed: str) -> Choose:
     """Return a source of uniform random numbers that depends on the seed alone."""
-    source = stream(seed.encode())
+    source = random_bytes(seed.encode())
     return lambda size: random_below(source, size)
 
 
-def stream(seed: bytes) -> Iterator[int]:
+def random_bytes(seed: bytes) -> Iterator[int]:
     """Yield an endless stream of random bytes that depends on the seed alone."""
     counter = 0
     while True:

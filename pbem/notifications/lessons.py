@@ -26,7 +26,7 @@ from pbem.match.state import Match
 
 _Topic: TypeAlias = Topic[Any, Any]
 
-_LOOK: Final = Effort(plays=600, ahead=1, wide=1)  # effort of the search for an example of a topic
+_LOOK: Final = Effort(max_plays=600, depth=1, breadth=1)  # for an example of a topic
 _MOST_EXAMPLES: Final = 20  # limit of moves that are tried, to find one that lets the match go on
 
 

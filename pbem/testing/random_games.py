@@ -21,7 +21,7 @@ PLIES: Final = 60  # most plies of a random game; some games hardly ever end at 
 MOST_PLIES: Final = 4000  # plies after which a game counts as endless
 SAMPLES: Final = 12  # approximate number of steps of a game that slow checks examine
 PLAYER_NAMES: Final = ("Anna", "Bernadette & Söhne", "</svg>", "東京", "Eve", "Zoë")
-_FIRST_SIGHT: Final = Effort(plays=100, ahead=1, wide=1)
+_FIRST_SIGHT: Final = Effort(max_plays=100, depth=1, breadth=1)
 
 
 class BrokenGameError(Exception):

@@ -66,7 +66,9 @@ def whole(game: AnyGame, position: Any, seat: Seat, ahead: int) -> int:
 def test_it_finds_what_looking_at_everything_finds(seats: int, plies: int) -> None:
     position = played(LOGGER, plies, "a", seats)
     seat = to_act(LOGGER, position)
-    found = search(LOGGER, position, seat, seeded("b"), Effort(plays=10**6, ahead=2, wide=1_000))
+    found = search(
+        LOGGER, position, seat, seeded("b"), Effort(max_plays=10**6, depth=2, breadth=1_000)
+    )
     worth = {
         LOGGER.notation(move): whole(LOGGER, LOGGER.play(position, move), seat, 1)
         for move in LOGGER.legal_moves(position)
@@ -84,7 +86,7 @@ def test_it_plays_no_more_than_it_may_and_only_what_is_legal(game: AnyGame) -> N
         position = played(game, plies, "c")
         seat = to_act(game, position)
         for plays in (1, 7, 300):
-            effort = Effort(plays=plays, ahead=3, wide=4, worlds=2)
+            effort = Effort(max_plays=plays, depth=3, breadth=4, guess_count=2)
             play = Mock(wraps=game.play)
             counted = replace(game, play=play, forced_move=lambda _: None)  # forced moves are free
             assert search(counted, position, seat, seeded("d"), effort)
@@ -99,7 +101,7 @@ def test_it_plays_no_more_than_it_may_and_only_what_is_legal(game: AnyGame) -> N
 
 def test_a_win_is_taken_on_sight_and_none_is_handed_over() -> None:
     game = GAMES["logan_stones-1"]
-    effort = Effort(plays=10**6, ahead=2, wide=40, ends=True)
+    effort = Effort(max_plays=10**6, depth=2, breadth=40, counts_only_ends=True)
     wins = handed = 0
     for number in range(30):
         try:
