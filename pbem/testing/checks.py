@@ -25,12 +25,12 @@ from pbem.games.vocabulary import latinise
 from pbem.testing.pictures import find_picture_fault
 from pbem.testing.random_games import RandomGames, Step
 
-COLUMNS: Final = 72  # columns of a line in an email
-PICTURE_BYTES: Final = 24_000  # most bytes of an SVG picture
-NOTATION_LENGTH: Final = 400  # characters of a move: it is part of emails, subjects and records
-LOOKED_AT: Final = 30  # most legal moves of a position that `check_moves` plays
-SECONDS: Final = 1.0  # most processor time of a call; emails and pages wait for it
-LONG_TEXT: Final = 8_000  # characters that parse() must read in SECONDS
+MAX_COLUMNS: Final = 72  # columns of a line in an email
+MAX_PICTURE_BYTES: Final = 24_000  # most bytes of an SVG picture
+MAX_NOTATION_LENGTH: Final = 400  # characters of a move: it is part of emails, subjects and records
+MAX_PLAYED: Final = 30  # most legal moves of a position that `check_moves` plays
+MAX_SECONDS: Final = 1.0  # most processor time of a call; emails and pages wait for it
+LONG_TEXT: Final = 8_000  # characters that parse() must read in MAX_SECONDS
 GARBAGE: Final = "abcdefghxyzABC0123456789 \n\t.,;:->+*!?'\"()[]{}/\\äß→\x00"
 NONSENSE: Final = "xyzzy plugh"
 UNREADABLE: Final = frozenset({"unreadable", "not_a_move"})  # codes for texts that are no move
@@ -40,8 +40,8 @@ REMARKS: Final = (
     "See you tomorrow",
     "What a nice board you have, greetings from Berlin",
 )
-EATEN: Final = (">", "From ", ".")  # beginnings of lines that mail programs change
-RUNNING: Final = WON // 10  # values stay below this until the game ends
+CHANGED_PREFIXES: Final = (">", "From ", ".")  # beginnings of lines that mail programs change
+VALUE_LIMIT: Final = WON // 10  # values stay below this until the game ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def check_moves(games: RandomGames) -> Findings:
         if len({*texts}) < len(texts):
             duplicate = next(text for text in texts if texts.count(text) > 1)
             yield f"legal_moves(): {duplicate!r} is there twice at {dump!r}."
-        for move, text in list(zip(legal, texts, strict=True))[:: 1 + len(legal) // LOOKED_AT]:
+        for move, text in list(zip(legal, texts, strict=True))[:: 1 + len(legal) // MAX_PLAYED]:
             try:
                 game.play(step.before, move)
             except Rejection as refused:
@@ -125,7 +125,7 @@ def check_moves(games: RandomGames) -> Findings:
 def check_purity(games: RandomGames) -> Findings:
     """Check that equal input gives equal output, and that positions are never modified.
 
-    Each call may take at most SECONDS, and positions must be hashable.
+    Each call may take at most MAX_SECONDS, and positions must be hashable.
     """
     game = games.game
     for step, seat in games.turns:
@@ -138,14 +138,14 @@ def check_purity(games: RandomGames) -> Findings:
             "leave": partial(game.leave, step.before, seat),
             "board": partial(game.board, step.before, seat, Style.ASCII, games.signs),
             "parse": partial(game.parse, notation, step.before, seat),
-            "picture": partial(game.picture, step.before, seat, games.mark(step)),
+            "picture": partial(game.picture, step.before, seat, games.make_marks(step)),
         }
         for name, call in calls.items():
             start = process_time()
             first = call()
             seconds = process_time() - start
-            if seconds > SECONDS:
-                yield f"{name}(): takes {seconds:.1f} s at {text!r}. {SECONDS:g} s is allowed."
+            if seconds > MAX_SECONDS:
+                yield f"{name}(): takes {seconds:.1f} s at {text!r}. {MAX_SECONDS:g} s is allowed."
             if first != call():
                 yield f"{name}(): gives another result when it is called again."
             if (game.dump(step.before), game.notation(step.move)) != (text, notation):
@@ -210,8 +210,8 @@ def check_draws(games: RandomGames) -> Findings:
 def check_values(games: RandomGames) -> Findings:
     """Check that `evaluate` gives each seat a whole number, and WON to all first places only.
 
-    Before the end of the game, values must be between -RUNNING and RUNNING, and must not be the
-    same in all positions. A game without `evaluate` passes.
+    Before the end of the game, values must be between -VALUE_LIMIT and VALUE_LIMIT, and must not
+    be the same in all positions. A game without `evaluate` passes.
     """
     game = games.game
     if not game.has_evaluation:
@@ -230,8 +230,11 @@ def check_values(games: RandomGames) -> Findings:
                 yield f"evaluate(): {values} for placings {placings}. Use evaluate_end() for ends."
         else:
             seen.add(values)
-            if max(map(abs, values)) >= RUNNING:
-                yield f"evaluate(): {values} is near to what an end is worth. Stay below {RUNNING}."
+            if max(map(abs, values)) >= VALUE_LIMIT:
+                yield (
+                    f"evaluate(): {values} is near to what an end is worth."
+                    f" Stay below {VALUE_LIMIT}."
+                )
     if len(seen) == 1:
         yield "evaluate(): all positions are worth the same, so bots play by chance."
 
@@ -244,7 +247,7 @@ def is_record_text(text: str) -> bool:
     return (
         bool(text)
         and text == text.strip()
-        and len(text) <= NOTATION_LENGTH
+        and len(text) <= MAX_NOTATION_LENGTH
         and not any(char in text for char in "\n{}")
     )
 
@@ -321,7 +324,7 @@ def check_other_text(games: RandomGames) -> Findings:
     """Check that functions which read texts raise no error but a Rejection, whatever the text.
 
     If `parse` accepts a text, `play` must accept the move. `read_notation` must accept only the
-    canonical text of a move. `parse` must read a long text within SECONDS.
+    canonical text of a move. `parse` must read a long text within MAX_SECONDS.
     """
     game, choose = games.game, seeded("garbage")
 
@@ -353,7 +356,7 @@ def check_other_text(games: RandomGames) -> Findings:
         with suppress(Rejection):
             game.parse(long, step.before, seat)
         seconds = process_time() - start
-        if seconds > SECONDS:
+        if seconds > MAX_SECONDS:
             yield f"parse(): takes {seconds:.1f} s for {LONG_TEXT} characters."
 
 
@@ -426,9 +429,11 @@ def check_boards(games: RandomGames) -> Findings:
             for style in (Style.ASCII, Style.UNICODE)
         )
         for line in (*letters, *graphics):
-            if len(line) > COLUMNS:
-                yield f"board(): a line has {len(line)} columns, not {COLUMNS} at most: {line!r}."
-            if line.startswith(EATEN) or line != line.rstrip() or not line.isprintable():
+            if len(line) > MAX_COLUMNS:
+                yield (
+                    f"board(): a line has {len(line)} columns, not {MAX_COLUMNS} at most: {line!r}."
+                )
+            if line.startswith(CHANGED_PREFIXES) or line != line.rstrip() or not line.isprintable():
                 yield f"board(): mail programs change the line {line!r}."
         if not "".join(letters).isascii():
             yield "board(): in the style ASCII there are characters that are not ASCII."
@@ -436,7 +441,7 @@ def check_boards(games: RandomGames) -> Findings:
             yield "board(): ASCII and Unicode need the same number of lines."
 
 
-def check_samples(games: RandomGames) -> Findings:
+def check_suggestions(games: RandomGames) -> Findings:
     """Check that the moves that a board suggests to the seat to act are legal."""
     game = games.game
     for position, viewpoint in product(games.positions, games.viewpoints):
@@ -458,15 +463,15 @@ def check_samples(games: RandomGames) -> Findings:
 def check_pictures(games: RandomGames) -> Findings:
     """Check that pictures are small SVG drawings without scripts, styles and links."""
     game = games.game
-    if not game.picture(games.start(), None, games.mark(games.steps[0])):
+    if not game.picture(games.start(), None, games.make_marks(games.steps[0])):
         yield Finding("picture(): there is none. Emails and pages show the board in letters.", True)
         return
     shapes: dict[str, bytes] = {}
     for number, step in enumerate(games.samples):
         viewpoint = games.viewpoints[number % len(games.viewpoints)]
-        svg = game.picture(step.after, viewpoint, games.mark(step))
-        if len(svg.encode()) > PICTURE_BYTES:
-            yield f"picture(): it has {len(svg.encode())} bytes. {PICTURE_BYTES} are allowed."
+        svg = game.picture(step.after, viewpoint, games.make_marks(step))
+        if len(svg.encode()) > MAX_PICTURE_BYTES:
+            yield f"picture(): it has {len(svg.encode())} bytes. {MAX_PICTURE_BYTES} are allowed."
         if fault := find_picture_fault(svg.rstrip("\n")):
             yield f"picture(): {fault}."
             continue
@@ -500,6 +505,6 @@ CHECKS: Final[dict[str, Check]] = {
     "other_text": check_other_text,
     "facts": check_facts,
     "boards": check_boards,
-    "samples": check_samples,
+    "suggestions": check_suggestions,
     "pictures": check_pictures,
 }

@@ -21,16 +21,16 @@ from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import DEFAULT_LANGUAGE, Renderer
 from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView
-from pbem.testing.checks import COLUMNS, GARBAGE, Check, Finding, Findings
-from pbem.testing.matches import play_random_match, see
+from pbem.testing.checks import GARBAGE, MAX_COLUMNS, Check, Finding, Findings
+from pbem.testing.matches import play_random_match, view_match
 from pbem.testing.random_games import RandomGames, Step
 from pbem.web.composing import compose
 
-WINDOW: Final = timedelta(minutes=5)  # undo window of the rendered moves
-EVERY: Final = 20  # emails are rendered after each unit of work whose number this divides
-TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
-MOST_TAPS: Final = 40  # most clicks to compose a move on a page
-SHOWN: Final = 3  # missing translations that a warning names
+UNDO_WINDOW: Final = timedelta(minutes=5)  # undo window of the rendered moves
+RENDER_INTERVAL: Final = 20  # emails are rendered after each unit of work whose number this divides
+SAMPLE_TEXTS: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
+MAX_TAPS: Final = 40  # most clicks to compose a move on a page
+MAX_NAMED: Final = 3  # missing translations that a warning names
 
 
 def check_emails(games: RandomGames) -> Findings:
@@ -38,18 +38,18 @@ def check_emails(games: RandomGames) -> Findings:
     game, renderer = games.game, _open_renderer(games.game)
     for number, (match, _) in enumerate(play_random_match(game, games.seats)):
         is_over = match.status is Status.ENDED
-        if not is_over and number % EVERY:
+        if not is_over and number % RENDER_INTERVAL:
             continue
         movers = [match.player_at(seat) for seat in match.to_move]
         for reader in dict.fromkeys((*movers, match.players[0], None)):
-            view = see(match, reader)
+            view = view_match(match, reader)
             kind = "end" if is_over else "turn" if view.is_reader_to_move else "start"
             yield from _render(renderer, kind, view)
             if view.is_reader_to_move:
                 moves = [choice.notation for choice in view.choices]
-                scheduled = see(match, reader, scheduled=moves[0])
+                scheduled = view_match(match, reader, scheduled=moves[0])
                 yield from _render(
-                    renderer, "receipt", scheduled, sends_at=view.expires, window=WINDOW
+                    renderer, "receipt", scheduled, sends_at=view.expires, window=UNDO_WINDOW
                 )
         if is_over:
             yield from _check_ending(renderer, match)
@@ -57,7 +57,7 @@ def check_emails(games: RandomGames) -> Findings:
 
 def _check_ending(renderer: Renderer, match: Match) -> Iterator[Finding]:
     termination = match.outcome.termination if match.outcome is not None else ""
-    view = see(match, match.players[0])
+    view = view_match(match, match.players[0])
     words = renderer.open_words(_address(view, {}), DEFAULT_LANGUAGE)
     facts, names = view.board_facts, view.names
     if not words.game_words("ending", termination=termination, facts=facts, names=names):
@@ -68,7 +68,7 @@ def check_refusals(games: RandomGames) -> Findings:
     """Check that templates have a text for each code with which the rules refuse a move."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
-    view = see(match, match.players[0])
+    view = view_match(match, match.players[0])
     for code, refused in _collect_refusals(games).items():
         names = (f"games/{game.key}", "games/default", "email")
         if not any(code in _list_blocks(renderer, f"{name}/rejections.txt.j2") for name in names):
@@ -87,7 +87,7 @@ def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
     for step, seat in games.turns:
         mixed = [" ".join(words[choose(len(words))] for _ in range(3)) for _ in range(4)]
         noise = "".join(GARBAGE[choose(len(GARBAGE))] for _ in range(12))
-        for text in (*TYPED, *notations[::4], *words[::9], *mixed, noise):
+        for text in (*SAMPLE_TEXTS, *notations[::4], *words[::9], *mixed, noise):
             for position in (step.before, games.steps[-1].after):
                 try:
                     game.play(position, game.parse(text, position, seat))
@@ -100,7 +100,7 @@ def check_composing(games: RandomGames) -> Findings:
     """Check that each sampled move can be composed on a page by a series of clicks."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
-    words = renderer.open_words(_address(see(match, match.players[0]), {}), DEFAULT_LANGUAGE)
+    words = renderer.open_words(_address(view_match(match, match.players[0]), {}), DEFAULT_LANGUAGE)
     for step, seat in games.turns:
         if fault := _compose(game, words, step, seat):
             yield fault
@@ -109,7 +109,7 @@ def check_composing(games: RandomGames) -> Findings:
 def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
     """Return the reason why a move cannot be composed on a page; empty if it can."""
     known, target, text = game.redact(step.before, seat), game.notation(step.move), ""
-    for _ in range(MOST_TAPS):
+    for _ in range(MAX_TAPS):
         try:
             made = compose(game, known, seat, text)
             choices = [choice.word for choice in made.choices]
@@ -132,7 +132,7 @@ def check_templates(games: RandomGames) -> Findings:
     """
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
-    view = _address(see(match, match.players[0]), {})
+    view = _address(view_match(match, match.players[0]), {})
     words = renderer.open_words(view, DEFAULT_LANGUAGE)
     for name, meaning in (("about", "what the game is"), ("howto", "how moves are written")):
         if not words.game_words(name):
@@ -140,7 +140,7 @@ def check_templates(games: RandomGames) -> Findings:
     for language in renderer.languages[1:]:
         missing = list(dict.fromkeys(_list_untranslated(renderer, game, language)))
         if missing:
-            texts = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:SHOWN])
+            texts = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:MAX_NAMED])
             yield Finding(
                 f"templates: {len(missing)} texts have no translation ({language}): {texts}.", True
             )
@@ -217,7 +217,7 @@ def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Ite
                 )
                 continue
             for line in email.text.splitlines():
-                if len(line) > COLUMNS:
+                if len(line) > MAX_COLUMNS:
                     yield f"templates: the email {kind!r} ({language}) has a long line: {line!r}."
 
 

@@ -21,7 +21,7 @@ from pbem.notifications.views import MatchView, build_match_view
 NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 PLAYERS: Final = tuple(map(PlayerId, ("ann", "bob", "cleo", "dora", "emil", "finn")))
 NAMES: Final = {player: player.capitalize() for player in PLAYERS}
-MOST_MOVES: Final = 60  # moves of a random match, until its players resign
+MAX_MOVES: Final = 60  # moves of a random match, until its players resign
 
 
 def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
@@ -46,7 +46,7 @@ def list_players(seats: int) -> tuple[PlayerId, ...]:
     return (*PLAYERS, *extra)[:seats]
 
 
-def submit(text: str) -> SubmittedMove:
+def make_submission(text: str) -> SubmittedMove:
     """Return the move that an email with this text submits."""
     return SubmittedMove(text=text, source=Source.EMAIL, received=NOON, message_hash="00")
 
@@ -57,7 +57,7 @@ def play_random_match(
     """Play a random match from start to end, and yield it after each unit of work.
 
     Each item is the match and the events of the unit of work. The first item is the match at its
-    start, without events. After MOST_MOVES moves the players resign, one after another. `seed`
+    start, without events. After MAX_MOVES moves the players resign, one after another. `seed`
     determines the moves and random draws, and `options` are the options of the match.
     """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
@@ -68,16 +68,16 @@ def play_random_match(
             return
         seat = match.to_move[0]
         player = match.player_at(seat)
-        if number >= MOST_MOVES:
+        if number >= MAX_MOVES:
             decided = resign(match, player, NOON)
         else:
             move = choose.choice(game.legal_moves(match.position))
-            decided = play_move(match, player, submit(game.notation(move)), NOON)
+            decided = play_move(match, player, make_submission(game.notation(move)), NOON)
         match, events = apply_unit(match, decided, secret, NOON)
         yield match, events
 
 
-def see(match: Match, reader: PlayerId | None, **arguments: Any) -> MatchView:
+def view_match(match: Match, reader: PlayerId | None, **arguments: Any) -> MatchView:
     """Return a match as a player sees it, or as a spectator does if `reader` is None.
 
     `arguments` are further arguments of `build_match_view`.

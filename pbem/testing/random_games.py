@@ -16,10 +16,10 @@ from pbem.games.chance import Draw, sample
 from pbem.games.game import Chance, ChanceResult, GameOver, Marks, Seat, Transition, Viewpoint
 from pbem.games.seat_letters import choose_seat_letters
 
-GAMES: Final = 2  # random games for each number of seats
-PLIES: Final = 60  # most plies of a random game; some games hardly ever end at random
-MOST_PLIES: Final = 4000  # plies after which a game counts as endless
-SAMPLES: Final = 12  # approximate number of steps of a game that slow checks examine
+GAME_COUNT: Final = 2  # random games for each number of seats
+SAMPLED_PLIES: Final = 60  # most plies of a random game; some games hardly ever end at random
+MAX_PLIES: Final = 4000  # plies after which a game counts as endless
+SAMPLE_COUNT: Final = 12  # approximate number of steps of a game that slow checks examine
 PLAYER_NAMES: Final = ("Anna", "Bernadette & Söhne", "</svg>", "東京", "Eve", "Zoë")
 _FIRST_SIGHT: Final = Effort(max_plays=100, depth=1, breadth=1)
 
@@ -71,10 +71,10 @@ class RandomGames:
 
     @cached_property
     def games(self) -> tuple[tuple[Step, ...], ...]:
-        """The steps of each random game, at most PLIES per game."""
+        """The steps of each random game, at most SAMPLED_PLIES per game."""
         return tuple(
-            tuple(self.play_at_random(self.start(), seeded(f"contract {number}"), PLIES))
-            for number in range(GAMES)
+            tuple(self.play_at_random(self.start(), seeded(f"contract {number}"), SAMPLED_PLIES))
+            for number in range(GAME_COUNT)
         )
 
     @cached_property
@@ -88,7 +88,7 @@ class RandomGames:
         return tuple(
             step
             for steps in self.games
-            for step in (*steps[:2], *steps[2 :: max(1, len(steps) // SAMPLES)], *steps[-1:])
+            for step in (*steps[:2], *steps[2 :: max(1, len(steps) // SAMPLE_COUNT)], *steps[-1:])
         )
 
     @cached_property
@@ -101,7 +101,7 @@ class RandomGames:
         """The initial position, and the positions after the sampled steps."""
         return (self.start(), *(step.after for step in self.samples))
 
-    def mark(self, step: Step) -> Marks[Any, Any]:
+    def make_marks(self, step: Step) -> Marks[Any, Any]:
         """Return the marks for a picture of the board after a step: names, letters and the step."""
         since = (Transition(step.move, step.before, step.after),)
         return Marks(transitions=since, names=self.names, letters=self.signs)
@@ -128,13 +128,13 @@ class RandomGames:
         Raises:
             BrokenGameError: The game does not end, or cannot be continued.
         """
-        for _ in range(MOST_PLIES):
+        for _ in range(MAX_PLIES):
             step = self._take_step(position, choose, is_greedy=self.game.has_evaluation)
             if step is None:
                 return position
             position = step.after
         raise BrokenGameError(
-            f"turn(): a game still goes on after {MOST_PLIES} plies. End it by a rule, or say by"
+            f"turn(): a game still goes on after {MAX_PLIES} plies. End it by a rule, or say by"
             " evaluate() what positions are worth, so that bots try to win."
         )
 

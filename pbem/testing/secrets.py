@@ -17,8 +17,8 @@ from pbem.games.game import Chance, GameOver, Marks, Seat, Style, Viewpoint
 from pbem.testing.checks import Check, Findings
 from pbem.testing.random_games import RandomGames, Step, answer_draw
 
-WORLDS: Final = 3  # possible positions that each real one is compared with
-DRAWS: Final = 12  # results of a draw that are compared
+GUESS_COUNT: Final = 3  # possible positions that each real one is compared with
+DRAW_COUNT: Final = 12  # results of a draw that are compared
 TEXTS: Final = ("", "1", "pass", "nonsense")
 
 
@@ -69,7 +69,7 @@ def check_secret_draws(games: RandomGames) -> Findings:
         if not isinstance(game.turn(step.after), GameOver):
             hides[draw.name] = hides.get(draw.name, False) or is_hidden
         pairs: list[tuple[object, object]] = []
-        for result in (step.move, *(answer_draw(draw, choose) for _ in range(DRAWS))):
+        for result in (step.move, *(answer_draw(draw, choose) for _ in range(DRAW_COUNT))):
             after = game.play(step.before, result)
             board = game.board(after, None, Style.ASCII, games.signs)
             facts = game.move_facts(result, step.before, after)
@@ -92,7 +92,7 @@ def check_secret_moves(games: RandomGames) -> Findings:
             "forced_move": game.forced_move,
             "parse": partial(_parse, games, texts[number % len(texts)], seat),
         }
-        worlds = [game.determinize(step.before, seat, choose) for _ in range(WORLDS)]
+        worlds = [game.determinize(step.before, seat, choose) for _ in range(GUESS_COUNT)]
         known = game.redact(step.before, seat)
         for position in (step.before, *worlds):
             for name, ask in questions.items():
@@ -118,7 +118,7 @@ def check_revealing_moves(games: RandomGames) -> Findings:
             after = game.redact(step.after, seat)
             if game.move_facts(step.move, known, after) != facts:
                 yield f"move_facts(): of {text!r} they tell what seat {seat} cannot know: {facts}."
-            worlds = [game.determinize(step.before, seat, choose) for _ in range(WORLDS)]
+            worlds = [game.determinize(step.before, seat, choose) for _ in range(GUESS_COUNT)]
             # What the moving seat sees must also follow from the position as it knows it.
             worlds += [known] if seat == step.seat else []
             if any(_play_known(games, world, step, seat) not in (after, None) for world in worlds):

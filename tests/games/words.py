@@ -10,7 +10,7 @@ from pbem.games import AnyGame
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import Renderer
 from pbem.notifications.rendering import Rendering
-from pbem.testing.matches import see, start_match
+from pbem.testing.matches import start_match, view_match
 
 RENDERER = Renderer()
 
@@ -21,7 +21,7 @@ def _open(game: AnyGame, language: str) -> Rendering:
     view = EmailView(
         reader_name="Ann",
         reply_address="games@pbem.example",
-        match=see(match, match.players[0]),
+        match=view_match(match, match.players[0]),
         facts={},
         site_title="pbem club",
         timezone=UTC,

@@ -27,7 +27,15 @@ from pbem.notifications.pictures import hash_picture
 from pbem.notifications.renderer import Renderer
 from pbem.notifications.rendering import RenderedEmail
 from pbem.notifications.views import MatchView
-from pbem.testing.matches import NAMES, NOON, PLAYERS, play_random_match, see, start_match, submit
+from pbem.testing.matches import (
+    NAMES,
+    NOON,
+    PLAYERS,
+    make_submission,
+    play_random_match,
+    start_match,
+    view_match,
+)
 from pbem.testing.pictures import find_picture_fault
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
@@ -150,7 +158,7 @@ CHOSEN = [
 def test_options_are_in_words(renderer: Renderer) -> None:
     for language, (game, option, value) in product(LANGUAGES, CHOSEN):
         texts = [
-            render(renderer, "start", see(match, PLAYERS[1]), language).text
+            render(renderer, "start", view_match(match, PLAYERS[1]), language).text
             for match, _ in (start_match(game, 2, 1, **{option: value}), start_match(game, 2, 1))
         ]
         assert f"Option {option}" not in texts[0], (language, option)
@@ -159,14 +167,14 @@ def test_options_are_in_words(renderer: Renderer) -> None:
 
 def check_player_to_move(renderer: Renderer, match: Match) -> None:
     player = match.player_at(match.to_move[0])
-    view = see(match, player)
+    view = view_match(match, player)
     moves = [choice.notation for choice in view.choices]
     assert 1 <= len(moves) <= 4
     for move in moves:
-        play_move(match, player, submit(move), NOON)
-    scheduled = see(match, player, scheduled=moves[0])
+        play_move(match, player, make_submission(move), NOON)
+    scheduled = view_match(match, player, scheduled=moves[0])
     with pytest.raises(Rejection) as refused:
-        play_move(match, player, submit("?! x9"), NOON)
+        play_move(match, player, make_submission("?! x9"), NOON)
     for language in LANGUAGES:
         taps = list_taps(render(renderer, "turn", view, language))
         assert [read_move(match, player, tap) for tap in taps] == moves
@@ -182,7 +190,7 @@ def check_player_to_move(renderer: Renderer, match: Match) -> None:
 
 def check_others(renderer: Renderer, match: Match, kind: str) -> None:
     for reader in (*match.players, None):
-        view = see(match, reader)
+        view = view_match(match, reader)
         if not view.is_reader_to_move:
             for language in LANGUAGES:
                 assert list_taps(render(renderer, kind, view, language)) == []
@@ -191,10 +199,10 @@ def check_others(renderer: Renderer, match: Match, kind: str) -> None:
 def check_end(renderer: Renderer, match: Match, events: Sequence[MatchEvent]) -> None:
     assert match.outcome is not None
     for reader in (*match.players, None):
-        view = see(match, reader, events=events)
+        view = view_match(match, reader, events=events)
         for language in LANGUAGES:
             render(renderer, "end", view, language)
-    view = see(match, match.players[0])
+    view = view_match(match, match.players[0])
     moves = list_moves(match, match.players[0], NAMES)
     render(renderer, "answer", view, "de", topic="history", moves=moves)
     render(renderer, "answer", view, "de", topic="help", groups=[])
@@ -228,7 +236,7 @@ REFUSED: Final[dict[str, list[Rejection]]] = {
 def test_every_refused_move_has_words(renderer: Renderer, ruleset: str) -> None:
     Recorder.asked.clear()
     match, _ = start_match(GAMES[ruleset], 2, 1)
-    view = see(match, match.players[0])
+    view = view_match(match, match.players[0])
     for language, rejection in product(LANGUAGES, REFUSED[ruleset]):
         text = render_refusal(renderer, view, language, rejection.code, rejection.facts)
         for key in ("square", "space", "word", "slot", "cell", "tree"):
@@ -243,7 +251,7 @@ def test_every_refused_move_has_words(renderer: Renderer, ruleset: str) -> None:
 def test_every_ending_has_words(renderer: Renderer, ruleset: str) -> None:
     Recorder.asked.clear()
     *_, (match, _) = play_random_match(GAMES[ruleset], 2)
-    view = see(match, match.players[0])
+    view = view_match(match, match.players[0])
     assert view.result is not None
     for language in LANGUAGES:
         texts = set()
@@ -272,14 +280,14 @@ def test_the_headline_says_how_it_ended(
     match = replace(
         match, status=Status.ENDED, position=over, outcome=Outcome(placings, "last_seat")
     )
-    view = see(match, match.players[0])
+    view = view_match(match, match.players[0])
     for language, headline in (("en", english), ("de", german)):
         assert render(renderer, "end", view, language).text.splitlines()[0] == headline
 
 
 def test_a_picture_has_the_position_in_words(renderer: Renderer) -> None:
     match, _ = start_match(GAMES["logan_stones-1"], 2, 1)
-    view = see(replace(match, position=match.game.load("M20=RP M22=SS")), match.players[0])
+    view = view_match(replace(match, position=match.game.load("M20=RP M22=SS")), match.players[0])
     email = render(renderer, "turn", view, "en")
     [picture] = email.pictures
     spoken = render(renderer, "turn", view, "en", is_spoken=True)
@@ -295,7 +303,7 @@ def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None
     row = " ".join(f"M{20 + 2 * number}={kind}" for number, kind in enumerate(kinds))
     match, _ = start_match(GAMES["logan_stones-1"], 2, 1)
     wide = replace(match, position=match.game.load(row))
-    view = see(wide, wide.players[0])
+    view = view_match(wide, wide.players[0])
     assert view.board == ()
     for language in LANGUAGES:
         assert "M20 R/?, M22 S/?" in render(renderer, "turn", view, language).text
@@ -303,13 +311,13 @@ def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None
 
 def test_a_secret_draw_is_told_when_the_match_has_ended() -> None:
     matches = [match for match, _ in play_random_match(GAMES["logan_stones-1"], 2)]
-    assert see(matches[1], None).history[0].notation == ""
-    assert "M20=" in see(matches[-1], None).history[0].notation
+    assert view_match(matches[1], None).history[0].notation == ""
+    assert "M20=" in view_match(matches[-1], None).history[0].notation
 
 
 def test_a_game_without_words_has_neutral_ones(renderer: Renderer) -> None:
     match = next(iter(play_random_match(GAMES["chess-1"], 2)))[0]
-    view = replace(see(match, match.players[0]), game="unheard_of")
+    view = replace(view_match(match, match.players[0]), game="unheard_of")
     for language in LANGUAGES:
         email = render(renderer, "turn", view, language)
         for choice in view.choices:

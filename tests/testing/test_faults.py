@@ -115,7 +115,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("facts", {"move_facts": lambda *_: {"half": 0.5}}, "half is a float"),
     ("boards", {"board": show("x" * 73)}, "73 columns"),
     ("boards", {"board": show("> 1")}, "mail programs change the line"),
-    ("samples", {"board": show(can={"samples": ["take 9 from a"]})}, "can"),
+    ("suggestions", {"board": show(can={"samples": ["take 9 from a"]})}, "can"),
     ("pictures", {"picture": lambda *_: SVG.format("<script/>")}, "<script> is not allowed"),
     ("pictures", {"picture": lambda *_: SVG.format("<g/>").replace("viewBox", "id")}, "viewBox"),
     ("refusals", {"parse": code}, "no block 'strange'"),
