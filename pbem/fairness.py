@@ -21,7 +21,7 @@ from pbem.names import MatchId
 
 LINKS = 4096  # number of links of a new hash chain, one for each random draw
 
-COMPUTED = 100  # most values of a draw that a check computes; a forged request can ask for millions
+MAX_COMPUTED = 100  # values of a draw that a check computes; a forged request can ask for millions
 
 PROTOCOL = 2  # version of how inputs of draws are hashed; part of the hashes, and of challenges
 
@@ -36,7 +36,7 @@ _MOVES = f"pbem moves {PROTOCOL}"
 _SEAL = b"pbem seal 1"
 _SALT_BYTES = 16
 
-_AHEAD = 64  # number of links that are computed at once and cached for the next draws
+_MAX_CACHED_LINKS = 64  # number of links that are computed at once and cached for the next draws
 
 
 class ChainExhaustedError(PbemError):
@@ -55,7 +55,7 @@ def netstrings(*texts: str) -> bytes:
 # --- the chain -----------------------------------------------------------------------------------
 
 
-def _earlier(value: bytes, steps: int) -> bytes:
+def _earlier_link(value: bytes, steps: int) -> bytes:
     """Return the link of a hash chain that comes `steps` links before the link `value`."""
     for _ in range(steps):
         value = hashlib.sha256(_CHAIN + value).digest()
@@ -70,7 +70,7 @@ def link(secret: bytes, links: int, index: int) -> bytes:
     """
     if not 0 <= index <= links:
         raise ValueError(f"link {index} of a chain of {links}")
-    return _earlier(secret, links - index)
+    return _earlier_link(secret, links - index)
 
 
 def commitment(secret: bytes, links: int) -> bytes:
@@ -123,7 +123,7 @@ def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
     Args:
         lines: Seat, ply, notation and message hash of each move, oldest first. The caller leaves
             out the moves in the unit of work that makes the draw, except after a restore from a
-            backup (`pbem.match.automatic.binds_unit`).
+            backup (`pbem.match.automatic.is_bound_to_unit`).
         start: The digest of the acceptances, as `start_digest` returns it.
     """
     # Every draw hashes all moves before it, so `_line` caches their encodings.
@@ -138,7 +138,9 @@ def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
 # --- draws ---------------------------------------------------------------------------------------
 
 
-def source(link: bytes, *, match: str, index: int, request: str, digest: str) -> Iterator[int]:
+def random_bytes(
+    link: bytes, *, match: str, index: int, request: str, digest: str
+) -> Iterator[int]:
     """Yield endless random bytes for a random draw: HMAC-SHA256 blocks, keyed with its link.
 
     Args:
@@ -172,7 +174,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class DrawChain:
     """A hash chain of a match, and the number of its next random draw.
 
     Links and random draws have the same numbers, from 1 through all chains of a match.
@@ -183,8 +185,8 @@ class Draws:
         links: The number of links of this chain.
         next_index: The number of the next draw and its link.
         first: The number of the first link of this chain.
-        ahead: A cache of the next links; empty if none are computed yet.
-        then: The chain that follows when this chain is used up, or None if there is none yet.
+        cached_links: A cache of the next links; empty if none are computed yet.
+        next_chain: The chain that follows when this chain is used up, or None if there is none yet.
     """
 
     match: MatchId
@@ -192,10 +194,10 @@ class Draws:
     links: int
     next_index: int = 1
     first: int = 1
-    ahead: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
-    then: Draws | None = field(default=None, repr=False)
+    cached_links: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+    next_chain: DrawChain | None = field(default=None, repr=False)
 
-    def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
+    def draw(self, request: Draw, digest: str) -> tuple[Proof, DrawChain]:
         """Return the proof of the next random draw, with its values, and the chain after it.
 
         Args:
@@ -203,27 +205,27 @@ class Draws:
             digest: The digest of what the players did before, by `start_digest` or `moves_digest`.
 
         Raises:
-            ChainExhaustedError: All links of this chain and of `then` have been used.
+            ChainExhaustedError: All links of this chain and of `next_chain` have been used.
         """
         index = self.next_index
         if index >= self.first + self.links:
-            if self.then is not None:
-                return self.then.draw(request, digest)
+            if self.next_chain is not None:
+                return self.next_chain.draw(request, digest)
             raise ChainExhaustedError(f"all {index - 1} links of {self.match} have been shown")
-        ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
+        ahead = self.cached_links or _links_from(self.secret, self.links, index - self.first + 1)
         words = str(request)
-        stream = source(ahead[0], match=self.match, index=index, request=words, digest=digest)
+        stream = random_bytes(ahead[0], match=self.match, index=index, request=words, digest=digest)
         proof = Proof(index, ahead[0].hex(), digest, words, sample(request, stream))
-        return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
+        return proof, replace(self, next_index=index + 1, cached_links=ahead[1:])
 
-    def after(self, index: int) -> Draws:
+    def advance(self, index: int) -> DrawChain:
         """Return the chain in its state after the use of link `index`.
 
         If this link belongs to a chain that follows, that chain is returned.
         """
-        if index >= self.first + self.links and self.then is not None:
-            return self.then.after(index)
-        return replace(self, next_index=index + 1, ahead=())
+        if index >= self.first + self.links and self.next_chain is not None:
+            return self.next_chain.advance(index)
+        return replace(self, next_index=index + 1, cached_links=())
 
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
@@ -231,10 +233,10 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
     `links` is the number of links of the whole chain.
     """
-    last = min(links, index + _AHEAD - 1)
+    last = min(links, index + _MAX_CACHED_LINKS - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):
-        walk.append(_earlier(walk[-1], 1))
+        walk.append(_earlier_link(walk[-1], 1))
     return tuple(reversed(walk))
 
 
@@ -242,7 +244,7 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
 
 def sealed_text(proof: Proof) -> str:
-    """Return the text whose salted hash seals a secret draw, as JSON.
+    """Return the text whose salted hash seals a sealed draw, as JSON.
 
     It has the draw's index, the link of the hash chain that made the draw, and the drawn values.
     """
@@ -251,7 +253,7 @@ def sealed_text(proof: Proof) -> str:
 
 
 def sealing_salt(link: str) -> bytes:
-    """Return the salt for the seal of a secret draw, derived from the draw's link (in hex).
+    """Return the salt for the seal of a sealed draw, derived from the draw's link (in hex).
 
     Players do not know the salt until the link is shown.
     """
@@ -259,7 +261,7 @@ def sealing_salt(link: str) -> bytes:
 
 
 def sealed_digest(proof: Proof) -> str:
-    """Return the seal of a secret draw: SHA-256 in hex of its `sealing_salt` and `sealed_text`."""
+    """Return the seal of a sealed draw: SHA-256 in hex of its `sealing_salt` and `sealed_text`."""
     return hashlib.sha256(sealing_salt(proof.link) + sealed_text(proof).encode()).hexdigest()
 
 
@@ -295,17 +297,17 @@ def check(
         if proof.index != last_index + 1:
             faults.append(DrawFault(proof.index, f"draw {proof.index} follows draw {last_index}"))
         link, steps = _unhex(proof.link), proof.index - last_index
-        if link is None or not 0 < steps <= LINKS or _earlier(link, steps) != last_link:
+        if link is None or not 0 < steps <= LINKS or _earlier_link(link, steps) != last_link:
             faults.append(
                 DrawFault(proof.index, f"link {proof.index} is not of the chain that was committed")
             )
-        faults.extend(_wrong_values(proof, link, match))
+        faults.extend(_check_values(proof, link, match))
         if link is not None and steps > 0:
             last_link, last_index = link, proof.index
     return faults
 
 
-def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[DrawFault]:
+def _check_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[DrawFault]:
     index = proof.index
     try:
         request = parse_draw(proof.request)
@@ -314,11 +316,13 @@ def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[
         return
     if link is None:
         return
-    if (count := count_values(request)) > max(len(proof.values), COMPUTED):
+    if (count := count_values(request)) > max(len(proof.values), MAX_COMPUTED):
         words = f"draw {index} has {len(proof.values)} values, where {count} were requested"
         yield DrawFault(index, words)
         return
-    stream = source(link, match=match, index=index, request=proof.request, digest=proof.digest)
+    stream = random_bytes(
+        link, match=match, index=index, request=proof.request, digest=proof.digest
+    )
     values = sample(request, stream)
     if values != proof.values:
         stated, fair = (" ".join(map(str, row)) for row in (proof.values, values))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.fairness import (
     LINKS,
     ChainExhaustedError,
-    Draws,
+    DrawChain,
     Proof,
     chain_secret,
     check,
@@ -22,10 +22,10 @@ from pbem.fairness import (
     link,
     moves_digest,
     netstrings,
+    random_bytes,
     sealed_digest,
     sealed_text,
     sealing_salt,
-    source,
     start_digest,
 )
 from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, is_possible, parse_draw
@@ -40,7 +40,7 @@ VECTORS: dict[str, Any] = json.loads(fenced("json"))
 
 
 def drawn(count: int) -> list[Proof]:
-    draws, proofs = Draws(MATCH, SECRET, LINKS), []
+    draws, proofs = DrawChain(MATCH, SECRET, LINKS), []
     for number in range(count):
         proof, draws = draws.draw(TWO_DICE, moves_digest([(1, number, "x", "")], ""))
         proofs.append(proof)
@@ -78,23 +78,23 @@ def test_draws_use_one_link_after_another_and_say_so() -> None:
 
 
 def test_draws_are_a_value_and_drawing_again_draws_the_same() -> None:
-    draws = Draws(MATCH, SECRET, LINKS, next_index=5)
+    draws = DrawChain(MATCH, SECRET, LINKS, next_index=5)
     first, after = draws.draw(TWO_DICE, "d")
     assert draws.draw(TWO_DICE, "d") == (first, after)
     assert (draws.next_index, after.next_index) == (5, 6)
     # What an earlier draw keeps for later ones changes no answer.
-    assert after.draw(TWO_DICE, "d") == replace(after, ahead=()).draw(TWO_DICE, "d")
+    assert after.draw(TWO_DICE, "d") == replace(after, cached_links=()).draw(TWO_DICE, "d")
 
 
 def test_draws_go_on_from_the_link_that_was_shown_last() -> None:
     # Links that an earlier draw came past are those of other draws.
-    _, drawn_from = Draws(MATCH, SECRET, LINKS).draw(TWO_DICE, "")
-    fresh = Draws(MATCH, SECRET, LINKS, next_index=8)
-    assert drawn_from.after(7).draw(TWO_DICE, "")[0] == fresh.draw(TWO_DICE, "")[0]
+    _, drawn_from = DrawChain(MATCH, SECRET, LINKS).draw(TWO_DICE, "")
+    fresh = DrawChain(MATCH, SECRET, LINKS, next_index=8)
+    assert drawn_from.advance(7).draw(TWO_DICE, "")[0] == fresh.draw(TWO_DICE, "")[0]
 
 
 def test_the_last_link_is_the_secret_and_after_it_the_chain_is_exhausted() -> None:
-    draws = Draws(MATCH, SECRET, 3, next_index=3)
+    draws = DrawChain(MATCH, SECRET, 3, next_index=3)
     proof, rest = draws.draw(TWO_DICE, "d")
     assert proof.link == SECRET.hex()
     with pytest.raises(ChainExhaustedError):
@@ -102,9 +102,9 @@ def test_the_last_link_is_the_secret_and_after_it_the_chain_is_exhausted() -> No
 
 
 def test_a_secret_is_not_shown_where_draws_are_printed() -> None:
-    _, draws = Draws(MATCH, SECRET, LINKS).draw(TWO_DICE, "d")
+    _, draws = DrawChain(MATCH, SECRET, LINKS).draw(TWO_DICE, "d")
     assert "secret" not in repr(draws)
-    assert "ahead" not in repr(draws)
+    assert "cached_links" not in repr(draws)
 
 
 # --- the text of a request -----------------------------------------------------------------------
@@ -203,11 +203,11 @@ def test_the_page_has_the_known_answers() -> None:
 
 @pytest.mark.parametrize("answer", VECTORS["draws"], ids=lambda answer: answer["request"])
 def test_the_page_has_the_known_draws(answer: dict[str, Any]) -> None:
-    draws = Draws(MATCH, known_chain("public"), LINKS, next_index=answer["index"])
+    draws = DrawChain(MATCH, known_chain("public"), LINKS, next_index=answer["index"])
     proof, _ = draws.draw(parse_draw(answer["request"]), answer["digest"])
     assert proof.link == answer["link"]
     assert list(proof.values) == answer["values"]
-    first = source(
+    first = random_bytes(
         bytes.fromhex(answer["link"]),
         match=VECTORS["match"],
         index=answer["index"],
@@ -221,7 +221,7 @@ def test_the_page_has_the_known_seal() -> None:
     known, secret = VECTORS["sealed"], known_chain("sealed")
     assert secret.hex() == known["secret"]
     assert commitment(secret, LINKS).hex() == known["commitment"]
-    draws = Draws(MATCH, secret, LINKS, next_index=known["index"])
+    draws = DrawChain(MATCH, secret, LINKS, next_index=known["index"])
     proof, _ = draws.draw(parse_draw(known["request"]), known["digest"])
     assert sealed_text(proof) == known["text"]
     assert sealing_salt(proof.link).hex() == known["salt"]
@@ -234,7 +234,7 @@ def test_the_page_has_a_known_draw_of_a_chain_that_follows() -> None:
     known, secret = VECTORS["following"], known_chain("public", 2)
     assert secret.hex() == known["secret"]
     assert commitment(secret, LINKS).hex() == known["commitment"]
-    draws = Draws(MATCH, secret, LINKS, known["index"], known["first"])
+    draws = DrawChain(MATCH, secret, LINKS, known["index"], known["first"])
     proof, _ = draws.draw(parse_draw(known["request"]), known["digest"])
     assert (proof.link, list(proof.values)) == (known["link"], known["values"])
 

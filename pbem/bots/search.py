@@ -34,7 +34,7 @@ class Effort:
     depth: int  # turns that are searched; 1 compares only the positions after the legal moves
     breadth: int  # best moves of each position that are searched deeper
     draw_samples: int = 3  # random results that are tried for each draw
-    guess_count: int = 1  # guesses of the hidden parts of a position, in games with secret draws
+    guess_count: int = 1  # guesses of the hidden parts of a position, in games with sealed draws
     counts_only_ends: bool = False  # whether later turns count only if the game ends in them
 
 
@@ -64,7 +64,7 @@ def search(
     candidates = searcher.list_first_moves(game.redact(position, seat))
     guesses = [
         game.determinize(position, seat, choose)
-        for _ in range(effort.guess_count if game.has_secret_draws else 0)
+        for _ in range(effort.guess_count if game.has_sealed_draws else 0)
     ]
     try:
         for depth in range(2, effort.depth + 1):

@@ -91,7 +91,7 @@ class ProgramPlayer:
         seat = match.seat_of(player)
         if seat is None or seat not in match.playing:
             return ""
-        offers, position = match.offers, match.known_to(seat)
+        offers, position = match.offers, match.visible_position(seat)
         if offers.takeback is not None and offers.takeback.seat != seat:
             return "yes"
         is_asked = offers.draw is not None and seat not in offers.agreed

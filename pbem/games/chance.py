@@ -55,12 +55,12 @@ class Draw:
     Attributes:
         name: The purpose of the values, such as `deal`.
         parts: The dice, choices and permutations, in order.
-        secret: Whether the result stays hidden from some players until the match ends.
+        is_sealed: Whether the result stays hidden from some players until the match ends.
     """
 
     name: str
     parts: tuple[Part, ...]
-    secret: bool = False
+    is_sealed: bool = False
 
     def __str__(self) -> str:
         """Return the canonical text, which is part of the input of the keyed hash for this draw."""
@@ -75,7 +75,7 @@ _PART = re.compile(
 
 
 def parse_draw(text: str) -> Draw:
-    """Return the `Draw` with this canonical text; `secret` is False, because the text omits it.
+    """Return the `Draw` with this canonical text; `is_sealed` is False, because the text omits it.
 
     Raises:
         ValueError: The text is not the canonical text of a draw. This can happen because

@@ -388,10 +388,10 @@ class Game(Generic[P, M]):
     The Rejection `unreadable` is raised for other text.
     """
 
-    has_secret_draws: bool = False
+    has_sealed_draws: bool = False
     """Whether some random draws stay secret until the end of the match.
 
-    The values of secret draws come from a hash chain of their own (docs/fairness.md).
+    The values of sealed draws come from a hash chain of their own (docs/fairness.md).
     """
 
     redact: Callable[[P, Seat], P] = _return_position

@@ -5,12 +5,12 @@ a digest (hash) of these actions is an input of its computation (docs/fairness.m
 start are bound to the accepting emails. Every later draw is bound to the moves before the unit of
 work that makes the draw. The move that causes a draw is excluded, so that no player can try out
 moves until a draw suits them. All draws of one unit of work therefore share one digest, which the
-caller computes from the match before that unit. `binds_unit` explains the exception after a restore
-from a backup.
+caller computes from the match before that unit. `is_bound_to_unit` explains the exception after a
+restore from a backup.
 
 Each draw uses one link of a hash chain. A match has chains of two kinds, all derived from its
 secret. Public chains are for the draws that all players see. Before the links of a public chain are
-used up, the server commits to the next one. A sealed chain is for secret draws, which are disclosed
+used up, the server commits to the next one. Sealed chains are for sealed draws, which are disclosed
 when the match has ended. After a restore from a backup, `renew_draws` replaces the chains of both
 kinds, because players may already have seen the links that would be used next.
 """
@@ -43,8 +43,8 @@ from pbem.match.state import Match, Status, apply
 from pbem.match.timing import bank_after_move
 
 MAX_STEPS: Final = 500  # most steps in one unit of work, against games that loop forever
-LINKS_AHEAD: Final = 512  # links left when the next chain is committed; more than MAX_STEPS, so
-# that players move between the commitment and the first draw from that chain
+MIN_LINKS_LEFT: Final = 512  # with no more links left, the next chain is committed; more than
+# MAX_STEPS, so that players move between the commitment and the first draw from that chain
 
 _PUBLIC: Final = "public"
 _SEALED: Final = "sealed"
@@ -64,18 +64,19 @@ def _commit(secret: bytes, kind: str, number: int) -> str:
 class DrawSource:
     """The hash chains and the digest from which one unit of work computes its random draws.
 
-    `secret` is the secret of the match, from which further chains are derived. `public` is the
-    chain for the next public draw, and `sealed` the chain for the next secret draw. `moves_digest`
-    is the digest of the moves before this unit of work. It is empty until the match starts, because
-    the draws at the start depend on the acceptances instead. If `binds_unit` is True, draws also
-    depend on the moves in this unit of work (see the function `binds_unit`).
+    `secret` is the secret of the match, from which further chains are derived. `public_chain` is
+    the chain for the next public draw, and `sealed_chain` the one for the next sealed draw.
+    `moves_digest` is the digest of the moves before this unit of work. It is empty until the match
+    starts, because the draws at the start depend on the acceptances instead. If `is_bound_to_unit`
+    is True, draws also depend on the moves in this unit of work (see the function
+    `is_bound_to_unit`).
     """
 
     secret: bytes = field(repr=False)
-    public: fairness.Draws
-    sealed: fairness.Draws
+    public_chain: fairness.DrawChain
+    sealed_chain: fairness.DrawChain
     moves_digest: str = ""
-    binds_unit: bool = False
+    is_bound_to_unit: bool = False
 
 
 def open_draws(match: Match, secret: bytes) -> DrawSource:
@@ -85,36 +86,36 @@ def open_draws(match: Match, secret: bytes) -> DrawSource:
     """
     return DrawSource(
         secret=secret,
-        public=_open_chain(match, secret, _PUBLIC, next_link(match)),
-        sealed=_open_chain(match, secret, _SEALED, len(match.sealed) + 1),
+        public_chain=_open_chain(match, secret, _PUBLIC, next_draw_index(match)),
+        sealed_chain=_open_chain(match, secret, _SEALED, len(match.sealed_draws) + 1),
         moves_digest=moves_digest(match),
-        binds_unit=binds_unit(match),
+        is_bound_to_unit=is_bound_to_unit(match),
     )
 
 
-def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.Draws:
+def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.DrawChain:
     """Return the hash chain from which draw number `index` comes, in its state before that draw.
 
     `kind` is _PUBLIC or _SEALED.
     """
-    following: fairness.Draws | None = None
-    for first, links, number in reversed(_number_chains(match, kind)):
-        following = fairness.Draws(
+    following: fairness.DrawChain | None = None
+    for first, links, number in reversed(_list_chains(match, kind)):
+        following = fairness.DrawChain(
             match.id,
             fairness.chain_secret(secret, kind, number),
             links,
             next_index=first,
             first=first,
-            then=following,
+            next_chain=following,
         )
         if first <= index:
             break
     if following is None:
         raise ValueError(f"match {match.id} has no chain")
-    return following.after(index - 1)
+    return following.advance(index - 1)
 
 
-def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
+def _list_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
     """Return the hash chains of a kind, in the order of their draws, as tuples of numbers.
 
     Args:
@@ -160,7 +161,7 @@ def renew_draws(
     ]
 
 
-def next_link(match: Match) -> int:
+def next_draw_index(match: Match) -> int:
     """Return the number of the next public random draw, which is also the number of its link."""
     return len(match.draws) + 1
 
@@ -185,7 +186,7 @@ def moves_digest(match: Match) -> str:
     return fairness.moves_digest(moves, start_digest(match))
 
 
-def binds_unit(match: Match) -> bool:
+def is_bound_to_unit(match: Match) -> bool:
     """Return whether random draws in a unit of work also depend on moves in the same unit.
 
     Usually draws depend only on moves before the unit. After a restore from a backup, the server
@@ -233,7 +234,7 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
         if request is None:
             event = _next_step(match, draws, now)
         else:
-            if draws.binds_unit:
+            if draws.is_bound_to_unit:
                 digest = moves_digest(match)
             event, draws = _draw(match, draws, request, digest, now)
         if event is None:
@@ -249,7 +250,7 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
 def due_draw(match: Match) -> Draw | None:
     """Return the random draw that the match needs next, or None if it needs none now."""
     if match.status is Status.CHALLENGE:
-        return seats_draw(match.seats) if _is_full(match) and _draws_seats(match) else None
+        return seats_draw(match.seats) if _is_full(match) and _is_seat_draw_due(match) else None
     if match.status is not Status.RUNNING or match.verdict is not None:
         return None
     turn = match.game.turn(match.position)
@@ -260,7 +261,7 @@ def _is_full(match: Match) -> bool:
     return not match.waiting_for and not match.open_seats
 
 
-def _draws_seats(match: Match) -> bool:
+def _is_seat_draw_due(match: Match) -> bool:
     """Return whether the seats are assigned at random and have not been drawn yet."""
     is_drawn = not match.terms.seat_order and match.game.is_seat_order_drawn(match.terms.options)
     return is_drawn and not match.draws
@@ -279,8 +280,8 @@ def _draw(
     match: Match, draws: DrawSource, request: Draw, digest: str, now: datetime
 ) -> tuple[MatchEvent, DrawSource]:
     ply = None if match.status is Status.CHALLENGE else Ply(match.ply + 1)
-    if request.secret and ply is not None:
-        proof, sealed = draws.sealed.draw(request, digest)
+    if request.is_sealed and ply is not None:
+        proof, chain = draws.sealed_chain.draw(request, digest)
         event = ChanceSealed(
             at=now,
             index=proof.index,
@@ -290,11 +291,11 @@ def _draw(
             values=proof.values,
             ply=ply,
         )
-        return event, replace(draws, sealed=sealed)
+        return event, replace(draws, sealed_chain=chain)
     committed = _commit_next_chain(match, draws, now)
     if committed is not None:
         return committed, draws
-    proof, public = draws.public.draw(request, digest)
+    proof, chain = draws.public_chain.draw(request, digest)
     drawn = ChanceDrawn(
         at=now,
         index=proof.index,
@@ -304,19 +305,19 @@ def _draw(
         values=proof.values,
         ply=ply,
     )
-    return drawn, replace(draws, public=public)
+    return drawn, replace(draws, public_chain=chain)
 
 
 def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
     """Return the event that commits the server to another public chain of random draws.
 
-    Return None if the newest chain has more than LINKS_AHEAD unused links.
+    Return None if the newest chain has more than MIN_LINKS_LEFT unused links.
     """
     first, newest = max(match.commitments.items())
     end = first + newest.links
-    if end - next_link(match) > LINKS_AHEAD:
+    if end - next_draw_index(match) > MIN_LINKS_LEFT:
         return None
-    _, _, number = _number_chains(match, _PUBLIC)[-1]
+    _, _, number = _list_chains(match, _PUBLIC)[-1]
     commitment = _commit(draws.secret, _PUBLIC, number + 1)
     return ChanceCommitted(at=now, commitment=commitment, links=fairness.LINKS, first=end)
 
@@ -335,7 +336,7 @@ def _next_step(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | N
     outcome = match.verdict or (turn.outcome if isinstance(turn, GameOver) else None)
     if outcome is not None:
         return MatchEnded(at=now, placings=outcome.placings, termination=outcome.termination)
-    return _automatic_move(match, now) if isinstance(turn, Seats) and turn.seats else None
+    return _play_automatic_move(match, now) if isinstance(turn, Seats) and turn.seats else None
 
 
 def decide_start(match: Match, now: datetime) -> MatchStarted:
@@ -347,13 +348,13 @@ def decide_start(match: Match, now: datetime) -> MatchStarted:
 
 
 def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | None:
-    """Return the event that discloses the next secret draw of an ended match.
+    """Return the event that discloses the next sealed draw of an ended match.
 
     Return None if all have been disclosed.
     """
-    if len(match.revealed) == len(match.sealed):
+    if len(match.revealed_draws) == len(match.sealed_draws):
         return None
-    sealed = match.sealed[len(match.revealed)]
+    sealed = match.sealed_draws[len(match.revealed_draws)]
     chain = _open_chain(match, draws.secret, _SEALED, sealed.index)
     proof, _ = chain.draw(parse_draw(sealed.request), sealed.digest)
     return ChanceRevealed(at=now, index=proof.index, link=proof.link, values=proof.values)
@@ -374,7 +375,7 @@ def automatic_move(match: Match) -> tuple[str, Source] | None:
     return None if move is None else (match.game.notation(move), source)
 
 
-def _automatic_move(match: Match, now: datetime) -> MovePlayed | None:
+def _play_automatic_move(match: Match, now: datetime) -> MovePlayed | None:
     automatic = automatic_move(match)
     if automatic is None:
         return None

@@ -87,15 +87,15 @@ class Clocks:
 
     `banks` is the time left for each seat, in seat order; time used in the current turn is not yet
     subtracted. `running` has the seats whose clocks run, each with the time at which its clock
-    started. `pauses` has the current pauses by seat and reason. `spent` has the part of each
-    allowance (see ALLOWANCES) that a seat has used, not counting its current pause.
+    started. `pauses` has the current pauses by seat and reason. `spent_allowances` has the part of
+    each allowance (see ALLOWANCES) that a seat has used, not counting its current pause.
     """
 
     control: TimeControl
     banks: tuple[timedelta, ...]
     running: Mapping[Seat, datetime] = field(default_factory=dict)
     pauses: Mapping[tuple[Seat, PauseReason], Pause] = field(default_factory=dict)
-    spent: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
+    spent_allowances: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
 
     def deadline(self, seat: Seat) -> datetime | None:
         """Return the time at which a seat's clock runs out, or None if the clock does not run."""
@@ -107,7 +107,7 @@ class Clocks:
 
         A current pause is deducted as if it lasted until its latest end.
         """
-        allowance = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
+        allowance = ALLOWANCES[reason] - self.spent_allowances.get((seat, reason), NO_TIME)
         pause = self.pauses.get((seat, reason))
         if pause is not None and pause.until is not None:
             allowance -= pause.until - pause.since
@@ -128,7 +128,7 @@ class Clocks:
 
     # --- changes ---------------------------------------------------------------------------------
 
-    def with_bank(self, seat: Seat, bank: timedelta) -> Clocks:
+    def replace_bank(self, seat: Seat, bank: timedelta) -> Clocks:
         """Return the clocks with the bank of one seat replaced."""
         return replace(self, banks=(*self.banks[: seat - 1], bank, *self.banks[seat:]))
 
@@ -157,7 +157,7 @@ class Clocks:
     def move(self, seat: Seat, bank: timedelta) -> Clocks:
         """Return the clocks after a seat has moved: its clock is stopped, and has `bank` left."""
         running = {other: since for other, since in self.running.items() if other != seat}
-        return replace(self.with_bank(seat, bank), running=running)
+        return replace(self.replace_bank(seat, bank), running=running)
 
     def pause(self, seat: Seat, reason: PauseReason, pause: Pause) -> Clocks:
         """Return the clocks with a pause added for a seat. The caller stops the clock by `run`."""
@@ -179,8 +179,8 @@ class Clocks:
 
     def spend(self, seat: Seat, reason: PauseReason, duration: timedelta) -> Clocks:
         """Return the clocks after a seat has used `duration` of its allowance for `reason`."""
-        spent = self.spent.get((seat, reason), NO_TIME) + duration
-        return replace(self, spent={**self.spent, (seat, reason): spent})
+        spent = self.spent_allowances.get((seat, reason), NO_TIME) + duration
+        return replace(self, spent_allowances={**self.spent_allowances, (seat, reason): spent})
 
     def reassign(self, seat: Seat, at: datetime) -> Clocks:
         """Return the clocks after a seat was given to another player at the time `at`.
@@ -189,12 +189,16 @@ class Clocks:
         if its reason is that the game is not installed.
         """
         clocks = self.stop(seat, at)
-        clocks = clocks.with_bank(seat, max(clocks.banks[seat - 1], self.control.bank))
+        clocks = clocks.replace_bank(seat, max(clocks.banks[seat - 1], self.control.bank))
         personal = [(seat, reason) for reason in ALLOWANCES]
         return replace(
             clocks,
             pauses={key: pause for key, pause in self.pauses.items() if key not in personal},
-            spent={key: duration for key, duration in self.spent.items() if key not in personal},
+            spent_allowances={
+                key: duration
+                for key, duration in self.spent_allowances.items()
+                if key not in personal
+            },
         )
 
 

@@ -75,7 +75,7 @@ class ChallengeIssued(MatchEvent):
 
     `commitment` is the start of the hash chain of public random draws, in hex (docs/fairness.md).
     The event publishes it before any player has accepted, so that the server's secret cannot depend
-    on anything that players send later. `sealed_commitment` is the start of the chain of secret
+    on anything that players send later. `sealed_commitment` is the start of the chain of sealed
     draws; empty if the game has none.
 
     `open_seats` is the number of seats for players who join. If `is_listed`, the challenge is shown
@@ -170,7 +170,7 @@ class ChanceRenewed(MatchEvent):
     """The service was restored from a backup, so all later random draws come from new hash chains.
 
     Players may have seen draws that are no longer in the log. This event commits the server to the
-    new chains. The next public draw and the next secret draw use their first links. The unit of
+    new chains. The next public draw and the next sealed draw use their first links. The unit of
     work has no other event. Until a player has sent a move after this event, a draw also depends on
     earlier moves in the same unit of work as the draw (docs/fairness.md).
     """
@@ -200,13 +200,13 @@ class ChanceDrawn(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceSealed(MatchEvent):
-    """The server made a secret random draw, which players can check after the match by its seal.
+    """The server made a sealed random draw, which players can check after the match by its seal.
 
     Until the match has ended, only the server may know `values`: `redact_event` removes them.
     `digest` and `request` are as in ChanceDrawn.
     """
 
-    index: int  # number of the link in the chain of secret draws, from 1
+    index: int  # number of the link in the chain of sealed draws, from 1
     digest: str
     request: str
     seal: str  # hash of link and values, hex
@@ -216,7 +216,7 @@ class ChanceSealed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceRevealed(MatchEvent):
-    """The server opened secret draw number `index` after the end of the match.
+    """The server opened sealed draw number `index` after the end of the match.
 
     `link` is the link of the hash chain for this draw, in hex. Players can compute the `values`
     from it again.

@@ -44,7 +44,7 @@ class Commitments:
     """The two commitments that a challenge publishes, each the start of a hash chain, in hex."""
 
     public: str  # the commitment to draws that all players see
-    sealed: str  # the commitment to secret draws, which not all games have
+    sealed: str  # the commitment to sealed draws, which not all games have
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +104,7 @@ def issue_challenge(
         protocol=fairness.PROTOCOL,
         commitment=commitments.public,
         links=fairness.LINKS,
-        sealed_commitment=commitments.sealed if game.has_secret_draws else "",
+        sealed_commitment=commitments.sealed if game.has_sealed_draws else "",
         open_seats=open_seats,
         is_listed=proposal.has_open_seats,
         is_private=is_private,
@@ -142,7 +142,7 @@ def propose_rematch(
         protocol=fairness.PROTOCOL,
         commitment=commitments.public,
         links=fairness.LINKS,
-        sealed_commitment=commitments.sealed if match.game.has_secret_draws else "",
+        sealed_commitment=commitments.sealed if match.game.has_sealed_draws else "",
         is_private=match.terms.is_private,
         seat_order=seat_order,
         rematch_of=match.id,
@@ -188,7 +188,7 @@ def join_match(
     Raises:
         Rejection: `no_open_seat`, or a code of `accept_invitation`.
     """
-    if player in match.terms.invited or _is_in(match, player):
+    if player in match.terms.invited or _has_accepted(match, player):
         return accept_invitation(match, player, message_hash=message_hash, now=now, colour=colour)
     if not match.open_seats:
         raise Rejection("no_open_seat", match=match.id)
@@ -331,14 +331,14 @@ def _accept_for_bots(challenge: ChallengeIssued) -> list[MatchEvent]:
     ]
 
 
-def _is_in(match: Match, player: PlayerId) -> bool:
+def _has_accepted(match: Match, player: PlayerId) -> bool:
     return any(player == other for other, _ in match.accepted)
 
 
 def _require_invited(match: Match, player: PlayerId) -> None:
     if match.status is Status.CLOSED:
         raise Rejection("challenge_closed", match=match.id)
-    if player not in match.terms.invited and not _is_in(match, player):
+    if player not in match.terms.invited and not _has_accepted(match, player):
         raise Rejection("not_invited", match=match.id)
     if match.status is not Status.CHALLENGE:
         raise Rejection("match_started", match=match.id)

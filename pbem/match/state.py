@@ -4,8 +4,8 @@
 happened and contains its outcome. `replay` applies all events in order. This module treats the
 position and the moves as opaque values of the match's game.
 
-`Match.position` is complete and includes what is hidden from some players. Use `Match.known_to` for
-the position that one seat may see.
+`Match.position` is complete and includes what is hidden from some players. Use
+`Match.visible_position` for the position that one seat may see.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Offers:
     the draw, including the seat that offered it. `offered` are the seats that have offered a draw
     and may not offer another until their next turn has ended. `takeback` is the open takeback
     request; None without one. `takebacks` are the seats that have requested a takeback since the
-    last move. `since` is the version of the match after the newest offer or request; 0 without one.
+    last move. `version` is the version of the match after the newest offer or request; 0 without
+    one.
     """
 
     draw: Seat | None = None
@@ -75,7 +76,7 @@ class Offers:
     offered: tuple[Seat, ...] = ()
     takeback: events.TakebackRequested | None = None
     takebacks: tuple[Seat, ...] = ()
-    since: int = 0
+    version: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,14 +107,14 @@ class Match:
 
     `players` are in seat order. `players`, `plies` and `position` are empty until the match starts.
     `plies` are the moves and random draws that were not taken back. `moves` are all moves,
-    including those taken back, because random draws depend on them. `left` has the seats that
+    including those taken back, because random draws depend on them. `departures` has the seats that
     resigned or timed out, each with the number of the newest ply at that time.
 
-    `draws` are the public random draws, `sealed` are the secret ones, and `revealed` are the secret
-    ones that have been disclosed. `commitments` has the event that committed to each hash chain of
-    public draws, by the number of the chain's first draw. `sealed_commitments` has the same for
-    secret draws. `renewal` is the newest restore from a backup, which replaced the chains.
-    `is_renewed` is True from then until a player has sent a move.
+    `draws` are the public random draws, `sealed_draws` are the sealed ones, and `revealed_draws`
+    are the sealed ones that have been disclosed. `commitments` has the event that committed to each
+    hash chain of public draws, by the number of the chain's first draw. `sealed_commitments` has
+    the same for sealed draws. `renewal` is the newest restore from a backup, which replaced the
+    chains. `is_renewed` is True from then until a player has sent a move.
     """
 
     id: MatchId
@@ -129,14 +130,14 @@ class Match:
     position: Any = field(default=None, repr=False)
     plies: tuple[PlayedPly, ...] = field(default=(), repr=False)
     moves: tuple[events.MovePlayed, ...] = ()
-    left: Mapping[Seat, Ply] = field(default_factory=dict)
+    departures: Mapping[Seat, Ply] = field(default_factory=dict)
     commitments: Mapping[int, Commitment] = field(default_factory=dict)
     sealed_commitments: Mapping[int, Commitment] = field(default_factory=dict)
     renewal: Renewal | None = None
     is_renewed: bool = False
     draws: tuple[events.ChanceDrawn, ...] = ()
-    sealed: tuple[events.ChanceSealed, ...] = ()
-    revealed: tuple[events.ChanceRevealed, ...] = ()
+    sealed_draws: tuple[events.ChanceSealed, ...] = ()
+    revealed_draws: tuple[events.ChanceRevealed, ...] = ()
     clocks: Clocks | None = None
     offers: Offers = Offers()
     standing_orders: Mapping[Seat, str] = field(default_factory=dict)
@@ -180,7 +181,7 @@ class Match:
         if self.status is not Status.RUNNING:
             return ()
         seats = (Seat(number) for number in range(1, len(self.players) + 1))
-        return tuple(seat for seat in seats if seat not in self.left)
+        return tuple(seat for seat in seats if seat not in self.departures)
 
     @property
     def joined(self) -> tuple[PlayerId, ...]:
@@ -229,7 +230,7 @@ class Match:
         """Return the player at a seat of a match that has started."""
         return self.players[seat - 1]
 
-    def known_to(self, seat: Seat) -> Any:
+    def visible_position(self, seat: Seat) -> Any:
         """Return the position without what is hidden from `seat`; complete if the match has ended.
 
         For spectators use `game.board`, which shows only what is public.
@@ -330,12 +331,12 @@ def _take_seat(match: Match, event: events.SeatTaken) -> Match:
     return replace(
         match,
         accepted=(*match.accepted, (event.player, event.message_hash)),
-        entrants=_with_entrant(match, event.player),
+        entrants=_add_entrant(match, event.player),
         colours={**match.colours, **colour},
     )
 
 
-def _with_entrant(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
+def _add_entrant(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
     return match.entrants if player in match.entrants else (*match.entrants, player)
 
 
@@ -378,7 +379,9 @@ def _renew(match: Match, event: events.ChanceRenewed) -> Match:
     return replace(
         match,
         commitments=_replace_chain(match.commitments, len(match.draws) + 1, event),
-        sealed_commitments=_replace_chain(match.sealed_commitments, len(match.sealed) + 1, event),
+        sealed_commitments=_replace_chain(
+            match.sealed_commitments, len(match.sealed_draws) + 1, event
+        ),
         renewal=Renewal(version=match.version + 1, at=event.at),
         is_renewed=True,
     )
@@ -399,12 +402,12 @@ def _draw(match: Match, event: events.ChanceDrawn) -> Match:
 
 
 def _seal(match: Match, event: events.ChanceSealed) -> Match:
-    match = replace(match, sealed=(*match.sealed, event))
+    match = replace(match, sealed_draws=(*match.sealed_draws, event))
     return _add_ply(match, None, ChanceResult(event.values), event)
 
 
 def _reveal(match: Match, event: events.ChanceRevealed) -> Match:
-    return replace(match, revealed=(*match.revealed, event))
+    return replace(match, revealed_draws=(*match.revealed_draws, event))
 
 
 def _move(match: Match, event: events.MovePlayed) -> Match:
@@ -470,7 +473,7 @@ def _offer_draw(match: Match, event: events.DrawOffered) -> Match:
         draw=event.seat,
         agreed=(event.seat,),
         offered=(*match.offers.offered, event.seat),
-        since=match.version + 1,
+        version=match.version + 1,
     )
     return replace(match, offers=offers)
 
@@ -489,7 +492,7 @@ def _agree_to_draw(match: Match, event: events.DrawAgreed) -> Match:
 
 def _request_takeback(match: Match, event: events.TakebackRequested) -> Match:
     takebacks = (*match.offers.takebacks, event.seat)
-    offers = replace(match.offers, takeback=event, takebacks=takebacks, since=match.version + 1)
+    offers = replace(match.offers, takeback=event, takebacks=takebacks, version=match.version + 1)
     return replace(match, offers=offers)
 
 
@@ -510,7 +513,7 @@ def _leave(match: Match, event: events.SeatResigned | events.SeatTimedOut) -> Ma
     return replace(
         match,
         position=match.game.leave(match.position, event.seat),
-        left={**match.left, event.seat: match.ply},
+        departures={**match.departures, event.seat: match.ply},
         offers=Offers(offered=match.offers.offered),
     )
 
@@ -522,7 +525,7 @@ def _reassign(match: Match, event: events.SeatReassigned) -> Match:
     return replace(
         match,
         players=tuple(players),
-        entrants=_with_entrant(match, event.player),
+        entrants=_add_entrant(match, event.player),
         standing_orders=orders,
         offers=Offers(),
         clocks=None if match.clocks is None else match.clocks.reassign(event.seat, event.at),
@@ -531,24 +534,24 @@ def _reassign(match: Match, event: events.SeatReassigned) -> Match:
 
 def _pause_clock(match: Match, event: events.ClockPaused) -> Match:
     pause = Pause(since=event.at, until=event.until)
-    return _with_clocks(match, lambda clocks: clocks.pause(event.seat, event.reason, pause))
+    return _change_clocks(match, lambda clocks: clocks.pause(event.seat, event.reason, pause))
 
 
 def _resume_clock(match: Match, event: events.ClockResumed) -> Match:
-    return _with_clocks(match, lambda clocks: clocks.resume(event.seat, event.reason, event.at))
+    return _change_clocks(match, lambda clocks: clocks.resume(event.seat, event.reason, event.at))
 
 
 def _extend_deadline(match: Match, event: events.DeadlineExtended) -> Match:
     def extend(clocks: Clocks) -> Clocks:
-        clocks = clocks.with_bank(event.seat, clocks.banks[event.seat - 1] + event.added)
+        clocks = clocks.replace_bank(event.seat, clocks.banks[event.seat - 1] + event.added)
         if event.reason is events.ExtensionReason.VACATION:
             clocks = clocks.spend(event.seat, events.PauseReason.VACATION, event.added // DAY * DAY)
         return clocks
 
-    return _with_clocks(match, extend)
+    return _change_clocks(match, extend)
 
 
-def _with_clocks(match: Match, change: Callable[[Clocks], Clocks]) -> Match:
+def _change_clocks(match: Match, change: Callable[[Clocks], Clocks]) -> Match:
     return match if match.clocks is None else replace(match, clocks=change(match.clocks))
 
 

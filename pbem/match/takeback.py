@@ -94,6 +94,6 @@ def require_no_leaving(match: Match, target: Ply) -> None:
     Raises:
         Rejection: `takeback_past_leaving`.
     """
-    for seat, ply in match.left.items():
+    for seat, ply in match.departures.items():
         if ply > target:
             raise Rejection("takeback_past_leaving", match=match.id, seat=seat)

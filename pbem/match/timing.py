@@ -32,8 +32,8 @@ from pbem.names import PlayerId
 
 MIN_GIFT: Final = timedelta(hours=1)
 MAX_GIFT: Final = timedelta(days=30)
-LONGEST_REMINDER: Final = timedelta(days=2)  # longest time from a reminder to the deadline
-SHORTEST_REMINDER: Final = timedelta(hours=6)  # shortest such time; below it, none is sent
+MAX_NOTICE: Final = timedelta(days=2)  # longest time from a reminder to the deadline
+MIN_NOTICE: Final = timedelta(hours=6)  # shortest such time; below it, none is sent
 
 
 # --- deadlines -----------------------------------------------------------------------------------
@@ -64,8 +64,8 @@ def reminder_time(match: Match, seat: Seat) -> datetime | None:
     if match.clocks is None or deadline is None:
         return None
     bank = match.clocks.banks[seat - 1]
-    notice = min(bank / 2, LONGEST_REMINDER)
-    return deadline - notice if SHORTEST_REMINDER <= notice < bank else None
+    notice = min(bank / 2, MAX_NOTICE)
+    return deadline - notice if MIN_NOTICE <= notice < bank else None
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:

@@ -20,9 +20,9 @@ from pbem.errors import PbemError
 from pbem.games.game import Outcome, Seat
 from pbem.match.automatic import (
     automatic_move,
-    binds_unit,
     decide_start,
     due_draw,
+    is_bound_to_unit,
     moves_digest,
     start_digest,
 )
@@ -53,15 +53,15 @@ class _Unit:
     """A unit of work in the record of a match.
 
     `number` is the number of the unit in the record, and `before` is the match before the unit.
-    `moved` has the numbers of earlier units that contain moves chosen by players. `committed` has
-    the public hash chains that were announced by ChanceCommitted: it maps the number of a chain's
-    first draw to the number of the unit that has the event.
+    `units_with_moves` has the numbers of earlier units that contain moves chosen by players.
+    `commitment_units` has the public hash chains that were announced by ChanceCommitted: it maps
+    the number of a chain's first draw to the number of the unit that has the event.
     """
 
     number: int
     before: Match
-    moved: frozenset[int]
-    committed: Mapping[int, int]
+    units_with_moves: frozenset[int]
+    commitment_units: Mapping[int, int]
 
 
 def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
@@ -73,10 +73,15 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
     """
     faults: list[str] = []
     match = Match(id=match_id)
-    moved: set[int] = set()
-    committed: dict[int, int] = {}
+    units_with_moves: set[int] = set()
+    commitment_units: dict[int, int] = {}
     for number, (_, group) in enumerate(groupby(events, key=lambda caused: caused.cause)):
-        unit = _Unit(number=number, before=match, moved=frozenset(moved), committed=committed)
+        unit = _Unit(
+            number=number,
+            before=match,
+            units_with_moves=frozenset(units_with_moves),
+            commitment_units=commitment_units,
+        )
         unit_events = [caused.event for caused in group]
         if len(unit_events) > 1 and any(isinstance(event, ChanceRenewed) for event in unit_events):
             faults.append("The chains were replaced in the unit of work of something else.")
@@ -92,9 +97,9 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
                     f"Event {position} ({type(event).__name__}) cannot follow: {error}",
                 ]
             if isinstance(event, MovePlayed) and event.source not in AUTOMATIC_SOURCES:
-                moved.add(number)
+                units_with_moves.add(number)
             if isinstance(event, ChanceCommitted):
-                committed[event.first] = number
+                commitment_units[event.first] = number
     return [*faults, *_check_chains(match)]
 
 
@@ -178,20 +183,20 @@ def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) ->
     """
     is_sealed = isinstance(event, ChanceSealed)
     name = f"Sealed draw {event.index}" if is_sealed else f"Draw {event.index}"
-    moves = moves_digest(match if binds_unit(unit.before) else unit.before)
+    moves = moves_digest(match if is_bound_to_unit(unit.before) else unit.before)
     if event.digest != (moves or start_digest(match)):
         yield f"{name} is not bound to what the players did before it."
     request = due_draw(match)
     if request is None or str(request) != event.request:
         yield f"{name} asked for {event.request}, where {request or 'nothing'} was due."
-    elif request.secret != is_sealed:
+    elif request.is_sealed != is_sealed:
         yield f"{name} was made in the wrong chain."
-    if is_sealed and event.index != len(match.sealed) + 1:
-        yield f"{name} follows sealed draw {len(match.sealed)}."
-    committed = unit.committed.get(event.index)
+    if is_sealed and event.index != len(match.sealed_draws) + 1:
+        yield f"{name} follows sealed draw {len(match.sealed_draws)}."
+    committed = unit.commitment_units.get(event.index)
     if is_sealed or committed is None:
         return
-    if not any(committed < number < unit.number for number in unit.moved):
+    if not any(committed < number < unit.number for number in unit.units_with_moves):
         yield f"{name}: its chain was committed to too late."
 
 
@@ -208,7 +213,7 @@ def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[st
     """
     if match.status is not Status.ENDED:
         yield f"Sealed draw {event.index} was opened before the end."
-    sealed = match.sealed[len(match.revealed)]
+    sealed = match.sealed_draws[len(match.revealed_draws)]
     proof = fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
     if fairness.sealed_digest(proof) != sealed.seal or event.values != sealed.values:
         yield f"Sealed draw {event.index} is not what was sealed."
@@ -227,7 +232,7 @@ def _check_chains(match: Match) -> Iterator[str]:
         yield f"Draw {finding.index}: {finding.words}"
     opened = [
         fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
-        for sealed, event in zip(match.sealed, match.revealed, strict=False)
+        for sealed, event in zip(match.sealed_draws, match.revealed_draws, strict=False)
     ]
     sealed = {
         first: event.sealed_commitment
@@ -236,7 +241,7 @@ def _check_chains(match: Match) -> Iterator[str]:
     }
     for finding in fairness.check(opened, match.id, sealed):
         yield f"Sealed draw {finding.index}: {finding.words}"
-    if match.status is Status.ENDED and len(match.revealed) < len(match.sealed):
+    if match.status is Status.ENDED and len(match.revealed_draws) < len(match.sealed_draws):
         yield "The match has ended, and not all sealed draws were opened."
 
 

@@ -66,7 +66,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
     missing, is_done, is_repeated = _follow_lesson(match, seat)
     if not missing:
         return None
-    game, topic, known = match.game, missing[0], match.known_to(seat)
+    game, topic, known = match.game, missing[0], match.visible_position(seat)
     moves = _list_shown(game, topic, known, seat)
     example = ""
     if len(missing) > 1:

@@ -76,4 +76,4 @@ def view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) ->
 
 def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
     turn = game.turn(played.before)
-    return isinstance(turn, Chance) and turn.draw.secret
+    return isinstance(turn, Chance) and turn.draw.is_sealed

@@ -3,7 +3,7 @@
 Emails and pages get a match only as a view that `build_match_view` returns. While the match
 runs, the board and the choices come from the position as far as the reader's seat knows it
 (`game.redact`), so a template cannot reveal more by mistake. The facts that `game.move_facts`
-returns about a move are public. The notation of a secret random draw is left out until the match
+returns about a move are public. The notation of a sealed random draw is left out until the match
 has ended. A scheduled move appears only in the view of the player who made it, where the match
 looks as if the move had been played.
 

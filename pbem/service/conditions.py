@@ -49,7 +49,7 @@ def add_condition(request: Request) -> None:
     parsed = _FORM.fullmatch(request.argument.strip())
     if parsed is None:
         raise Rejection("bad_condition", typed=request.argument)
-    position, ply = match.known_to(seat), Ply(match.ply + 1)
+    position, ply = match.visible_position(seat), Ply(match.ply + 1)
     if seat in match.to_move:
         scheduled = waiting.find_scheduled_move(uow.conn, match.id, seat)
         if scheduled is None:

@@ -3,7 +3,7 @@
 The record of a finished match is complete. From it alone, every hash and every random draw
 can be computed again, and every move replayed; docs/fairness.md has a program that checks
 hashes and random draws. While the match runs, a record omits what the reader may not know:
-the values of secret random draws, the standing orders of other players, and the salts of
+the values of sealed random draws, the standing orders of other players, and the salts of
 these events. Without the salt, the omitted values cannot be guessed by hashing all
 possibilities.
 

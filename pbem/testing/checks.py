@@ -183,7 +183,7 @@ def check_leaving(games: RandomGames) -> Findings:
 def check_draws(games: RandomGames) -> Findings:
     """Check that random draws can be read back from their text.
 
-    A game with a secret draw must have `has_secret_draws=True`.
+    A game with a sealed draw must have `has_sealed_draws=True`.
     """
     game = games.game
     for step in games.samples:
@@ -193,8 +193,8 @@ def check_draws(games: RandomGames) -> Findings:
         draw = turn.draw
         if parse_draw(str(draw)).parts != draw.parts or not draw.name.strip():
             yield f"turn(): {str(draw)!r} is no request to chance that can be read back."
-        if draw.secret and not game.has_secret_draws:
-            yield "has_secret_draws: a draw is secret, so the game needs `has_secret_draws=True`."
+        if draw.is_sealed and not game.has_sealed_draws:
+            yield "has_sealed_draws: a draw is sealed, so the game needs `has_sealed_draws=True`."
         text = game.chance_notation(step.before, step.move)
         if not is_record_text(text):
             yield f"chance_notation(): {text!r} must be one line without braces."

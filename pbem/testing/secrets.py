@@ -50,10 +50,10 @@ def _list_views(games: RandomGames, viewpoint: Viewpoint) -> dict[str, Callable[
     }
 
 
-def check_secret_draws(games: RandomGames) -> Findings:
-    """Check that a draw is secret if and only if `redact` hides its result from a seat.
+def check_sealed_draws(games: RandomGames) -> Findings:
+    """Check that a draw is sealed if and only if `redact` hides its result from a seat.
 
-    `move_facts` must not reveal the result of a secret draw.
+    `move_facts` must not reveal the result of a sealed draw.
     """
     game, choose = games.game, seeded("draws")
     hides: dict[str, bool] = {}
@@ -62,9 +62,11 @@ def check_secret_draws(games: RandomGames) -> Findings:
         if not isinstance(turn, Chance):
             continue
         draw, is_hidden = turn.draw, bool([*_list_unknown(games, step.after)])
-        if not draw.secret:
+        if not draw.is_sealed:
             if is_hidden and not [*_list_unknown(games, step.before)]:
-                yield f"turn(): redact() hides the draw {draw.name!r}. Use Draw(..., secret=True)."
+                yield (
+                    f"turn(): redact() hides the draw {draw.name!r}. Use Draw(..., is_sealed=True)."
+                )
             continue
         if not isinstance(game.turn(step.after), GameOver):
             hides[draw.name] = hides.get(draw.name, False) or is_hidden
@@ -74,11 +76,11 @@ def check_secret_draws(games: RandomGames) -> Findings:
             board = game.board(after, None, Style.ASCII, games.signs)
             facts = game.move_facts(result, step.before, after)
             if any(board == other and facts != other_facts for other, other_facts in pairs):
-                yield f"move_facts(): they tell what the secret draw {draw.name!r} hides: {facts}."
+                yield f"move_facts(): they tell what the sealed draw {draw.name!r} hides: {facts}."
                 break
             pairs.append((board, facts))
     for name in (name for name, is_hidden in hides.items() if not is_hidden):
-        yield f"redact(): the draw {name!r} is secret, but every seat knows all of it."
+        yield f"redact(): the draw {name!r} is sealed, but every seat knows all of it."
 
 
 def check_secret_moves(games: RandomGames) -> Findings:
@@ -159,7 +161,7 @@ def _list_turns_with_secrets(games: RandomGames) -> Iterator[tuple[Step, Seat]]:
 
 SECRET_CHECKS: Final[dict[str, Check]] = {
     "views": check_views,
-    "secret_draws": check_secret_draws,
+    "sealed_draws": check_sealed_draws,
     "secret_moves": check_secret_moves,
     "revealing_moves": check_revealing_moves,
 }

@@ -114,7 +114,7 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
     if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
         return None
     try:
-        position = match.known_to(view.seat)
+        position = match.visible_position(view.seat)
         typed, tapped = query.get("m", ""), query.get("at", "")
         composition = compose(match.game, position, view.seat, typed, tapped)
     except Exception:
@@ -155,7 +155,7 @@ def _describe(
     """
     if composition is None or not composition.is_whole or view.seat is None:
         return "", False
-    game, known = match.game, match.known_to(view.seat)
+    game, known = match.game, match.visible_position(view.seat)
     try:
         move = game.read_notation(composition.text, known)
         after = game.play(known, move)

@@ -254,7 +254,7 @@ def test_the_operator_goes_back_to_any_ply_but_not_past_leaving() -> None:
     table.move(ANN, "b1; plant a1")
     table.execute(roll_back(table.match, 3, NOON))
     assert table.match.to_move == (1,)
-    assert table.match.left == {2: 3}
+    assert table.match.departures == {2: 3}
     assert verify_match(CODE, table.log) == []
 
 

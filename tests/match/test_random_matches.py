@@ -32,7 +32,7 @@ CASES = [
     (ruleset, seats, seed)
     for ruleset, game in GAMES.items()
     for seats in game.seats
-    for seed in range(10 if game.has_secret_draws else 1)
+    for seed in range(10 if game.has_sealed_draws else 1)
 ]
 DOWNTIME, REASONS = ExtensionReason.DOWNTIME, [*PauseReason]
 ORDERS = ("doubles keep", "doubles ask", "doubles reroll 2")
@@ -42,7 +42,7 @@ Decision = Callable[[Match, random.Random, PlayerId, datetime], Sequence[MatchEv
 
 def make_move(table: Table, rng: random.Random) -> None:
     seat = rng.choice(table.match.to_move)
-    game, known = table.match.game, table.match.known_to(seat)
+    game, known = table.match.game, table.match.visible_position(seat)
     move = rng.choice(game.legal_moves(known))
     received = table.now - rng.choice([0, 0, 1]) * HOUR
     table.move(table.match.player_at(seat), game.notation(move), received=received)
@@ -114,7 +114,7 @@ def play_random_match(ruleset: str, seats: int, seed: int) -> Table:
 def test_a_random_match_is_replayed_and_verified(ruleset: str, seats: int, seed: int) -> None:
     table = play_random_match(ruleset, seats, seed)
     assert table.match.status is Status.ENDED
-    assert len(table.match.revealed) == len(table.match.sealed)
+    assert len(table.match.revealed_draws) == len(table.match.sealed_draws)
     assert replay(CODE, (caused.event for caused in table.log)) == table.match
     assert verify_match(CODE, table.log) == []
 

@@ -66,7 +66,7 @@ def test_a_deal_is_sealed_until_the_end() -> None:
 
 def test_each_seat_knows_its_own_hand_only() -> None:
     match = dealt().match
-    first, second = match.known_to(Seat(1)), match.known_to(Seat(2))
+    first, second = match.visible_position(Seat(1)), match.visible_position(Seat(2))
     assert first != second
     assert match.position not in (first, second)
     assert match.game.redact(match.position, Seat(1)) == first
@@ -74,7 +74,7 @@ def test_each_seat_knows_its_own_hand_only() -> None:
 
 def test_after_the_end_nothing_is_hidden() -> None:
     match = ended().match
-    assert match.known_to(Seat(1)) == match.known_to(Seat(2)) == match.position
+    assert match.visible_position(Seat(1)) == match.visible_position(Seat(2)) == match.position
 
 
 def test_redacted_events_show_no_hidden_values() -> None:

@@ -309,7 +309,7 @@ def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None
         assert "M20 R/?, M22 S/?" in render(renderer, "turn", view, language).text
 
 
-def test_a_secret_draw_is_told_when_the_match_has_ended() -> None:
+def test_a_sealed_draw_is_told_when_the_match_has_ended() -> None:
     matches = [match for match, _ in play_random_match(GAMES["logan_stones-1"], 2)]
     assert view_match(matches[1], None).history[0].notation == ""
     assert "M20=" in view_match(matches[-1], None).history[0].notation

@@ -146,7 +146,7 @@ def hide(position: Hidden, seat: int) -> Hidden:
 
 def turn_with_secret(position: Hidden) -> Any:
     if position.heaps == (9, 9, 9, 9):
-        return Chance(Draw("number", (OneOf(5),), secret=True))
+        return Chance(Draw("number", (OneOf(5),), is_sealed=True))
     return nim.turn(position)
 
 
@@ -178,7 +178,7 @@ def load_with_secret(text: str) -> Hidden:
 NIM: Any = GAME
 SECRET = replace(
     NIM,
-    has_secret_draws=True,
+    has_sealed_draws=True,
     initial_position=lambda *_: Hidden((9, 9, 9, 9)),
     turn=turn_with_secret,
     play=play_with_secret,
@@ -218,13 +218,13 @@ def depend_on_secret(position: Hidden) -> Any:
             {"determinize": lambda *_: Hidden(OTHER.heaps)},
             "determinize(): gives a position",
         ),
-        ("draws", {"has_secret_draws": False}, "needs `has_secret_draws=True`"),
+        ("draws", {"has_sealed_draws": False}, "needs `has_sealed_draws=True`"),
         (
-            "secret_draws",
+            "sealed_draws",
             {"move_facts": tell_number},
-            "move_facts(): they tell what the secret draw",
+            "move_facts(): they tell what the sealed draw",
         ),
-        ("secret_draws", {"redact": without}, "every seat knows all of it"),
+        ("sealed_draws", {"redact": without}, "every seat knows all of it"),
         (
             "secret_moves",
             {"legal_moves": depend_on_secret},
@@ -263,5 +263,5 @@ def test_a_game_is_known_only_while_it_is_checked() -> None:
 
 def test_every_check_has_a_fault_that_it_finds() -> None:
     found = {check for check, *_ in FAULTS}
-    found |= {"views", "secret_draws", "secret_moves", "revealing_moves"}
+    found |= {"views", "sealed_draws", "secret_moves", "revealing_moves"}
     assert found | {"templates"} == {*ALL_CHECKS}

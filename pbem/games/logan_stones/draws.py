@@ -18,7 +18,7 @@ from pbem.games.logan_stones.stones import NO_SEAT, Stone, Symbol, list_faces, p
 STONES: Final = 18
 HAND: Final = 8
 # The stone in each place (hand of seat 1, hand of seat 2, M20, M22), and the upper face of each.
-DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), secret=True)
+DEAL: Final = Draw("deal", (Permutation(STONES), Dice(STONES, 2)), is_sealed=True)
 
 MIDDLE: Final = tuple(  # spaces of the first two stones, M20 and M22 (LS-1.7)
     at

@@ -76,7 +76,7 @@ def show_hint(request: Request) -> None:
     seat = require_turn(match, request.player_id)
     if not match.has_only_bots_against(request.player_id):
         raise Rejection("no_hints", match=match.id)
-    game, known = match.game, match.known_to(seat)
+    game, known = match.game, match.visible_position(seat)
     luck = seeded(f"hint {match.id} {match.version}")  # not secret: only its player can use a hint
     move = find_hint(game, known, seat, luck)
     facts = game.move_facts(move, known, game.play(known, move))

@@ -103,7 +103,7 @@ def answer_offer(request: Request, *, agrees: bool) -> None:
     uow, match = request.uow, request.match()
     seat, offers = match.seat_of(request.player_id), match.offers
     version = request.submission.sender.seen_version
-    if agrees and version is not None and version < offers.since:
+    if agrees and version is not None and version < offers.version:
         raise Rejection("stale_reply", match=match.id)
     if seat is not None and offers.takeback is not None and offers.takeback.seat != seat:
         events = answer_takeback(match, request.player_id, agrees=agrees, now=uow.now)

@@ -108,7 +108,7 @@ def try_move(request: Request) -> None:
     match = request.match()
     seat = require_turn(match, request.player_id)
     notation = read_move(request.argument, PositionGrammar(match.game, match.position, seat))
-    known = match.known_to(seat)
+    known = match.visible_position(seat)
     move = match.game.read_notation(notation, known)
     facts = match.game.move_facts(move, known, match.game.play(known, move))
     tried_move = MoveView(name=request.player.name, notation=notation, facts=facts, is_reader=True)
