@@ -30,12 +30,12 @@ from pbem.names import MatchId, PlayerId
 
 DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"  # of base32, for keys and MACs in tags
 
-MIN_SECRET: Final = 16  # bytes of a secret
+MIN_SECRET_BYTES: Final = 16  # bytes of a secret
 _MAX_LOCAL_PART: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
 _MAX_MESSAGE_ID: Final = 64  # characters; programs fold or encode longer ids, and threads break
-_MAC: Final = 16  # base32 digits of a MAC: 80 bits
-_SHORT_MAC: Final = 10  # 50 bits suffice for Message-IDs: they also have to be in the outbox
-_HASH: Final = 20  # base32 digits of the hash of an email's cause
+_MAC_DIGITS: Final = 16  # base32 digits of a MAC: 80 bits
+_SHORT_MAC_DIGITS: Final = 10  # 50 bits suffice for Message-IDs: they also have to be in the outbox
+_HASH_DIGITS: Final = 20  # base32 digits of the hash of an email's cause
 _PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # first part of a tag; the code of a match is longer
 _VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
 
@@ -87,8 +87,10 @@ class Keys:
                 raise ConfigError(
                     f"The id of a reply address key must be one of {DIGITS}, not {key!r}."
                 )
-            if len(secret) < MIN_SECRET:
-                raise ConfigError(f"Reply address key {key!r} has fewer than {MIN_SECRET} bytes.")
+            if len(secret) < MIN_SECRET_BYTES:
+                raise ConfigError(
+                    f"Reply address key {key!r} has fewer than {MIN_SECRET_BYTES} bytes."
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAdd
     if parsed is None:
         return None
     first, second, last, version = parsed.groups(default="")
-    key, digits, mac = last[0], last[1:-_MAC], last[-_MAC:]
+    key, digits, mac = last[0], last[1:-_MAC_DIGITS], last[-_MAC_DIGITS:]
     secret = keys.secrets.get(key)
     if secret is None:
         return None
@@ -217,8 +219,8 @@ def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
     `cause` is a text that identifies the recipient and the reason. The same cause, key and domain
     give the same id, so that mail programs recognise an email that is sent again after a crash.
     """
-    name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
-    mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)
+    name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH_DIGITS]
+    mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC_DIGITS)
     beginning = f"<{name}.{keys.current}{mac}@"
     # Keep as many of the last labels of the domain as fit: the part before it is unique by itself.
     domain, room = domain.lower(), _MAX_MESSAGE_ID - len(beginning) - 1
@@ -246,8 +248,8 @@ def make_envelope_sender(
 
     `own_address` is our public address, and `delimiter` is as in `add_tag`.
     """
-    name = message_id.lstrip("<")[:_HASH]
-    mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC)
+    name = message_id.lstrip("<")[:_HASH_DIGITS]
+    mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC_DIGITS)
     tag = f"{_BOUNCE}.{name}.{keys.current}{mac}"
     return add_tag(own_address, tag, delimiter=delimiter)
 
@@ -300,11 +302,11 @@ def _read_name(keys: Keys, purpose: str, parsed: re.Match[str] | None) -> str | 
     secret = keys.secrets.get(last[0])
     if secret is None:
         return None
-    is_ours = compare_digest(last[1:], _make_mac(secret, purpose, name, length=_SHORT_MAC))
+    is_ours = compare_digest(last[1:], _make_mac(secret, purpose, name, length=_SHORT_MAC_DIGITS))
     return name if is_ours else None
 
 
-def _make_mac(secret: bytes, *fields: str, length: int = _MAC) -> str:
+def _make_mac(secret: bytes, *fields: str, length: int = _MAC_DIGITS) -> str:
     # NUL is in no field (the patterns above exclude it), so no two lists have the same text.
     mac = digest(secret, "\0".join(fields).encode(), "sha256")
     return b32encode(mac[:10]).decode().lower()[:length]
@@ -317,7 +319,7 @@ def _write_number(number: int) -> str:
     return text
 
 
-def find_mailbox(address: str) -> str:
+def canonical_address(address: str) -> str:
     """Return one address for all addresses of the same mailbox.
 
     It is `address` in lower case without the plus suffix. For Gmail, dots before the `@` are

@@ -19,7 +19,7 @@ from pbem.mail.words import AUTOMATIC_SUBJECTS, FAILURE_SUBJECTS
 _MAX_HOPS: Final = 50  # with more Received fields, an email is in a loop (RFC 5321 section 6.3)
 
 
-class Automatic(StrEnum):
+class AutomaticReason(StrEnum):
     """The reason why we assume that no person wrote an email."""
 
     OWN = "own"  # we sent it
@@ -60,7 +60,7 @@ def find_reason(
     subject: str,
     own_address: str,
     part_types: Collection[str],
-) -> Automatic | None:
+) -> AutomaticReason | None:
     """Return why an email seems to be automatic, or None if a person seems to have written it.
 
     Args:
@@ -73,18 +73,18 @@ def find_reason(
     local_part, _, domain = (sender or "").partition("@")
     is_own = f"{local_part.partition('+')[0]}@{domain}" == own_address
     if is_own or "x-pbem" in headers.all:
-        return Automatic.OWN
+        return AutomaticReason.OWN
     kind = headers.first.get("content-type", "").lower()
     if "feedback-report" in kind or _FEEDBACK in part_types or "feedback-type" in headers.all:
-        return Automatic.COMPLAINT  # RFC 5965
+        return AutomaticReason.COMPLAINT  # RFC 5965
     if _is_bounce(headers, kind, local_part, subject, part_types):
-        return Automatic.BOUNCE
+        return AutomaticReason.BOUNCE
     precedence = headers.first.get("precedence", "").strip().lower()
     if "list-id" in headers.all or precedence in _LIST_PRECEDENCE:
-        return Automatic.LIST
+        return AutomaticReason.LIST
     if _is_auto_reply(headers, local_part, subject) or precedence in _PRECEDENCE:
-        return Automatic.AUTO_REPLY
-    return Automatic.LOOP if len(headers.all.get("received", ())) > _MAX_HOPS else None
+        return AutomaticReason.AUTO_REPLY
+    return AutomaticReason.LOOP if len(headers.all.get("received", ())) > _MAX_HOPS else None
 
 
 def _is_bounce(

@@ -22,7 +22,7 @@ from typing import Final
 
 from pbem.mail.mime import children, parse, read_texts
 
-MAX_WORDS: Final = 4_000  # characters of the text of a bounce report that are read
+MAX_EXPLANATION: Final = 4_000  # characters of the text of a bounce report that are read
 MAX_FIELD: Final = 1_000  # characters of a field of a bounce report that are read
 
 _FAILED: Final = frozenset({"failed", "expired"})  # values of Action; RFC 3464 has only `failed`
@@ -30,13 +30,13 @@ _VAGUE: Final = "5.0.0"  # unspecified (RFC 3463 section 3.1); the server's repl
 
 _STATUS: Final = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
 _REPLIED: Final = re.compile(r"(?<![\d.])5\d\d[ -]#?(5\.\d{1,3}\.\d{1,3})(?![\d.])")
-_AFTER_DATA: Final = re.compile(  # how Postfix, Exim and qmail say that the server had the data
+_DATA_RECEIVED: Final = re.compile(  # how Postfix, Exim and qmail say that the server had the data
     r"\bin reply to (?:end of )?DATA\b|\bafter (?:pipelined )?(?:sending |end of )?data\b"
     r"|\bfailed after I sent the message\b",
     re.IGNORECASE,
 )
-_OF_CONTENT: Final = re.compile(r"5\.(?:[67]\.\d|3\.4|2\.3)")
-_OF_MAILBOX: Final = re.compile(r"5\.[12]\.\d")
+_CONTENT_STATUS: Final = re.compile(r"5\.(?:[67]\.\d|3\.4|2\.3)")
+_MAILBOX_STATUS: Final = re.compile(r"5\.[12]\.\d")
 _ORIGINAL: Final = re.compile(
     r"^\W{0,20}(?:original (?:mail|message)|returned message|unsent message|message header"
     r"|(?:the|a) (?:header|copy) of|this is a copy|below this line|Received:)",
@@ -84,9 +84,9 @@ def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
         status: The status code of the refusal (RFC 3463); empty if it has none.
         diagnostic: The text of the refusal.
     """
-    if _OF_CONTENT.match(status):
+    if _CONTENT_STATUS.match(status):
         return False
-    return _AFTER_DATA.search(diagnostic) is None or _OF_MAILBOX.match(status) is not None
+    return _DATA_RECEIVED.search(diagnostic) is None or _MAILBOX_STATUS.match(status) is not None
 
 
 def find_status(text: str) -> str:
@@ -103,41 +103,43 @@ def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
     """
     try:
         message = parse(raw)
-        words = _read_words(message)
-        statuses = [*_list_reported(message, words)] or [*_list_said(words)]
+        explanation = _read_explanation(message)
+        statuses = [*_list_field_statuses(message, explanation)] or [
+            *_list_explanation_statuses(explanation)
+        ]
     except (Exception, RecursionError):  # noqa: BLE001 - the standard library raises many types
         return None
     return max(statuses, key=lambda status: status.is_permanent, default=None)
 
 
-def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:
+def _list_field_statuses(message: Message, explanation: str) -> Iterator[DeliveryStatus]:
     for part in _list_parts(message):
         action = _read_field(part, "action").lower()
         if action not in _FAILED | {"delayed"}:
             continue
         status = find_status(_read_field(part, "status"))
         diagnostic = _read_field(part, "diagnostic-code")
-        replied = _REPLIED.search(diagnostic) or (None if status else _REPLIED.search(words))
+        replied = _REPLIED.search(diagnostic) or (None if status else _REPLIED.search(explanation))
         if replied is not None and status in ("", _VAGUE):
             status = replied[1]
         is_permanent = action in _FAILED and status[:1] in ("", "5")
-        yield DeliveryStatus(is_permanent, status, f"{diagnostic} {words}".strip())
+        yield DeliveryStatus(is_permanent, status, f"{diagnostic} {explanation}".strip())
 
 
-def _list_said(words: str) -> Iterator[DeliveryStatus]:
-    if _PERMANENT.search(words) is not None and _DELAYED.search(words) is None:
-        replied = _REPLIED.search(words)
-        status = replied[1] if replied is not None else find_status(words)
-        yield DeliveryStatus(is_permanent=True, status=status, diagnostic=words)
+def _list_explanation_statuses(explanation: str) -> Iterator[DeliveryStatus]:
+    if _PERMANENT.search(explanation) is not None and _DELAYED.search(explanation) is None:
+        replied = _REPLIED.search(explanation)
+        status = replied[1] if replied is not None else find_status(explanation)
+        yield DeliveryStatus(is_permanent=True, status=status, diagnostic=explanation)
 
 
-def _read_words(message: Message) -> str:
+def _read_explanation(message: Message) -> str:
     """Return the explanation in a bounce report as one line, without the copy of the email.
 
-    Only the first MAX_WORDS characters are read.
+    Only the first MAX_EXPLANATION characters are read.
     """
     texts = read_texts(message)
-    text = (texts.plain or texts.html or "")[:MAX_WORDS]
+    text = (texts.plain or texts.html or "")[:MAX_EXPLANATION]
     original = _ORIGINAL.search(text)
     return " ".join((text[: original.start()] if original is not None else text).split())
 

@@ -27,7 +27,8 @@ from typing import Final, Literal, Protocol
 
 from pbem.errors import Rejection
 from pbem.mail.words import (
-    AGREEING,
+    AGREEMENTS,
+    CONTINUATIONS,
     DENIALS,
     FAREWELLS,
     GREETINGS,
@@ -35,8 +36,7 @@ from pbem.mail.words import (
     NO,
     PLEASANTRIES,
     POSTSCRIPTS,
-    REFUSING,
-    RUNNING_ON,
+    REFUSALS,
     STRICT_YES,
     SUSPICIOUS,
     SUSPICIOUS_IF_SHORT,
@@ -45,7 +45,7 @@ from pbem.mail.words import (
 
 MAX_READINGS: Final = 300  # most texts of one email that the grammar reads
 MAX_RUN: Final = 6  # most adjacent units that may form one move
-MAX_OFFERS: Final = 3  # most moves that are suggested to the sender for one attempt
+MAX_SUGGESTIONS: Final = 3  # most moves that are suggested to the sender for one attempt
 _MAX_SPAN: Final = 8  # most words of a part of an attempt that is read as a move to suggest
 _MAX_SPAN_READINGS: Final = 40  # most texts that are read to find the suggestions for one attempt
 _MAX_VERB: Final = 3  # most words of a command at the end of a line
@@ -53,9 +53,9 @@ _MAX_NAMES: Final = 2  # most names after a greeting
 _MAX_PHRASE: Final = 6  # most words of a phrase in the lists
 _BEGINNING: Final = 2  # number of first words of a remark among which a word of DENIALS counts
 _MIN_WRAPPED: Final = 50  # fewest characters of a line that a mail program may have wrapped
-_NEAR: Final = 0.8  # smallest similarity (by difflib) of a mistyped word to the verb it may mean
-_SHORTEST_NEAR: Final = 4  # fewest letters of a mistyped word; shorter ones resemble many verbs
-_SHORT: Final = 6  # most words of a remark in which a common word such as "not" is suspicious
+_MIN_SIMILARITY: Final = 0.8  # by difflib, of a mistyped word to the verb it may mean
+_MIN_MISTYPED: Final = 4  # fewest letters of a mistyped word; shorter ones resemble many verbs
+_MAX_SHORT_REMARK: Final = 6  # words of a remark in which a common word, as "not", is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(  # rejections that say nothing about whether a text is a move
     {
@@ -139,8 +139,8 @@ class CommandTable:
         match precedes the verb, as in `K7QX2 board`, the result is `board K7QX2`.
         """
         match text.strip(_ENDINGS).split():
-            case [word] if len(word) >= _SHORTEST_NEAR:
-                verbs = get_close_matches(word.casefold(), self._verbs, 1, _NEAR)
+            case [word] if len(word) >= _MIN_MISTYPED:
+                verbs = get_close_matches(word.casefold(), self._verbs, 1, _MIN_SIMILARITY)
                 return self._verbs[verbs[0]][-1][1].name if verbs else None
             case [code, verb] if re.search(r"\d", code) and self.find(verb) is not None:
                 return f"{verb} {code}"
@@ -172,14 +172,14 @@ class Command:
     """A command that a person typed.
 
     `name` is the command's name in the table, and `argument` is the text after the verb. `typed` is
-    the text as typed, with the verb. `follows_move` is True if a move precedes the command in
+    the text as typed, with the verb. `is_after_move` is True if a move precedes the command in
     the email.
     """
 
     name: str
     argument: str
     typed: str
-    follows_move: bool = False
+    is_after_move: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Attempt:
     typed: str
     rejection: Rejection | None  # why it is not a legal move; None for an attempt at a command
     command: str | None  # name of the command that it begins with; None for an attempt at a move
-    offers: tuple[str, ...]  # legal moves that the sender may mean, in canonical notation
+    suggestions: tuple[str, ...]  # legal moves that the sender may mean, in canonical notation
 
     @property
     def is_near(self) -> bool:
@@ -209,7 +209,7 @@ class ParsedEmail:
     is_doubtful: bool  # whether we must ask before we play the move: other text may contradict it
     answer: Literal["yes", "no"] | None  # answer to a question, if the first unit is one; else None
     is_strict_yes: bool  # whether line 1 is only `yes`, and its paragraph has no doubt or refusal
-    refuses: bool  # whether the first paragraph has a word of `words.REFUSING`
+    has_refusal: bool  # whether the first paragraph has a word of `words.REFUSALS`
 
 
 def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> ParsedEmail:
@@ -233,7 +233,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
             unit.typed,
             unit.rejection,
             unit.command.name if unit.command else None,
-            () if unit.command else reader.find_offers(unit.core),
+            () if unit.command else reader.find_suggestions(unit.core),
         )
         for unit in units
         if unit.kind is _Kind.ATTEMPT
@@ -262,7 +262,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
         is_doubtful=is_doubtful,
         answer=answer,
         is_strict_yes=_is_strict_yes(text),
-        refuses=_refuses(units),
+        has_refusal=_has_refusal(units),
     )
 
 
@@ -300,11 +300,11 @@ def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
 
 
 def _list_commands(units: Iterable[_Unit]) -> Iterator[Command]:
-    follows_move = False
+    is_after_move = False
     for unit in units:
-        follows_move = follows_move or unit.kind is _Kind.MOVE
+        is_after_move = is_after_move or unit.kind is _Kind.MOVE
         if unit.kind is _Kind.COMMAND and unit.command is not None:
-            yield Command(unit.command.name, unit.argument, unit.typed, follows_move)
+            yield Command(unit.command.name, unit.argument, unit.typed, is_after_move)
 
 
 # --- phrases --------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ _SUSPICIOUS_IF_SHORT: Final = frozenset(
 
 def _is_suspicious(text: str) -> bool:
     words = _fold(text)
-    if len(words) <= _SHORT and not _SUSPICIOUS_IF_SHORT.isdisjoint(words):
+    if len(words) <= _MAX_SHORT_REMARK and not _SUSPICIOUS_IF_SHORT.isdisjoint(words):
         return True
     begins_with_denial = not DENIALS.isdisjoint(words[:_BEGINNING])
     return begins_with_denial or not _SUSPICIOUS.isdisjoint(words)
@@ -347,7 +347,7 @@ def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
     return 0
 
 
-def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
+def _has_only_phrases(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
     """Return whether a text has a phrase of `needed`, and no words except phrases and names.
 
     The phrases are those in the sets `needed` and `phrases`. A name is a capitalised word that is
@@ -431,20 +431,20 @@ class _Reader:
     def has_word(self, text: str) -> bool:
         return self.grammar is not None and self.grammar.has_word(text.casefold())
 
-    def find_offers(self, text: str) -> tuple[str, ...]:
-        """Return legal moves, at most MAX_OFFERS, that an unreadable text may mean.
+    def find_suggestions(self, text: str) -> tuple[str, ...]:
+        """Return legal moves, at most MAX_SUGGESTIONS, that an unreadable text may mean.
 
         To find them, the grammar reads variants: the text without a question mark, the text without
         one of its words, and each sequence of adjacent words.
         """
-        offers: list[str] = []
+        suggestions: list[str] = []
         for number, span in enumerate(self._list_spans(text)):
-            if number == _MAX_SPAN_READINGS or len(offers) == MAX_OFFERS:
+            if number == _MAX_SPAN_READINGS or len(suggestions) == MAX_SUGGESTIONS:
                 break
             notation = self.read(span)
-            if isinstance(notation, str) and notation not in offers:
-                offers.append(notation)
-        return tuple(offers)
+            if isinstance(notation, str) and notation not in suggestions:
+                suggestions.append(notation)
+        return tuple(suggestions)
 
     def _list_spans(self, text: str) -> Iterator[str]:
         yield text.rstrip(_ENDINGS + "?")
@@ -474,7 +474,7 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
             if _RULE.fullmatch(line):
                 continue
             parsed = table.find(line.strip())
-            if parsed is not None and _takes_text(*parsed):
+            if parsed is not None and _has_text_argument(*parsed):
                 # The text runs to the end of the paragraph.
                 argument = "\n".join([parsed[1], *lines[at + 1 :]]).strip()
                 kind = _Kind.COMMAND if argument else _Kind.ATTEMPT
@@ -494,7 +494,7 @@ def _join_wrapped(
     """
     joined: list[str] = []
     for line in lines:
-        if joined and not _runs_on(joined[-1], paragraph, table, reader):
+        if joined and not _is_continued(joined[-1], paragraph, table, reader):
             yield " ".join(joined)
             joined = []
         joined.append(line.strip() if joined else line)
@@ -502,7 +502,7 @@ def _join_wrapped(
         yield " ".join(joined)
 
 
-def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
+def _is_continued(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
     """Return whether the sentence at the end of a line seems to continue on the next line.
 
     It does not if the line is a move or command. `paragraph` is the number of the line's paragraph.
@@ -510,12 +510,12 @@ def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) ->
     words = _fold(line)
     if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
         return False
-    if len(line.strip()) < _MIN_WRAPPED and words[-1] not in RUNNING_ON:
+    if len(line.strip()) < _MIN_WRAPPED and words[-1] not in CONTINUATIONS:
         return False
     return _classify(line, paragraph, table, reader).kind in {_Kind.ATTEMPT, _Kind.REMARK}
 
 
-def _takes_text(spec: CommandSpec, argument: str) -> bool:
+def _has_text_argument(spec: CommandSpec, argument: str) -> bool:
     """Return whether a command takes the rest of its paragraph as its argument.
 
     `argument` is the rest of the command's line. It must match `spec.form`, if that is set. For
@@ -685,7 +685,7 @@ def _match_last_phrase(words: Sequence[str], phrases: _Phrases) -> int:
 
 
 def _is_pleasantry(text: str) -> bool:
-    return _consists_only(text, _LEAD_INS | _GREETINGS, _PLEASANTRIES | _GREETINGS)
+    return _has_only_phrases(text, _LEAD_INS | _GREETINGS, _PLEASANTRIES | _GREETINGS)
 
 
 def _mark_names(units: list[_Unit]) -> list[_Unit]:
@@ -841,9 +841,9 @@ def _find_answer(units: list[_Unit]) -> Literal["yes", "no"] | None:
     if first is None or "?" in first.typed:
         return None
     phrases = _PLEASANTRIES | _GREETINGS | _LEAD_INS
-    if _consists_only(first.typed, phrases, _NO):
+    if _has_only_phrases(first.typed, phrases, _NO):
         return "no"
-    return "yes" if _consists_only(first.typed, phrases, _YES) else None
+    return "yes" if _has_only_phrases(first.typed, phrases, _YES) else None
 
 
 def _is_strict_yes(text: str) -> bool:
@@ -852,14 +852,14 @@ def _is_strict_yes(text: str) -> bool:
     return (
         _clean(first_line).casefold() in STRICT_YES
         and "?" not in paragraph
-        and (REFUSING | _SUSPICIOUS | _SUSPICIOUS_IF_SHORT).isdisjoint(_fold(paragraph))
+        and (REFUSALS | _SUSPICIOUS | _SUSPICIOUS_IF_SHORT).isdisjoint(_fold(paragraph))
     )
 
 
-def _refuses(units: list[_Unit]) -> bool:
+def _has_refusal(units: list[_Unit]) -> bool:
     first = _find_first(units)
     return first is not None and any(
-        not REFUSING.isdisjoint(_fold(AGREEING.sub(" ", unit.typed.casefold())))
+        not REFUSALS.isdisjoint(_fold(AGREEMENTS.sub(" ", unit.typed.casefold())))
         for unit in units
         if unit.paragraph == first.paragraph
     )

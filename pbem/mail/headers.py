@@ -10,7 +10,7 @@ from email.message import Message
 from itertools import islice
 from typing import Final
 
-from pbem.mail.mime import decode, decode_digits
+from pbem.mail.mime import decode, decode_base64
 from pbem.mail.normal import join_line
 
 MAX_FIELD: Final = 2000  # characters of From and Subject that are read
@@ -60,7 +60,7 @@ def read_headers(message: Message) -> Headers:
 
 def _word_bytes(kind: str, text: str) -> bytes:
     encoded = text.encode("ascii", "ignore")
-    return a2b_qp(encoded, header=True) if kind in "qQ" else decode_digits(encoded)
+    return a2b_qp(encoded, header=True) if kind in "qQ" else decode_base64(encoded)
 
 
 def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:

@@ -105,7 +105,7 @@ _VOID: Final = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr"
 })  # fmt: skip
-_UNSEEN: Final = frozenset({
+_HIDDEN_TAGS: Final = frozenset({
     "head", "template", "object", "svg", "math", "audio", "video", "select", "datalist"
 })  # fmt: skip
 _BLOCKS: Final = frozenset({
@@ -121,7 +121,7 @@ _QUOTE_NAMES: Final = frozenset({
     "tutanota_quote", "quote", "messagereplysection", "olk_src_body_section",
     "moz-forward-container"
 })  # fmt: skip
-_QUOTED_FROM_HERE: Final = frozenset({"divrplyfwdmsg", "appendonsend", "x_divrplyfwdmsg"})
+_QUOTE_STARTS: Final = frozenset({"divrplyfwdmsg", "appendonsend", "x_divrplyfwdmsg"})
 _SIGNATURES: Final = frozenset({
     "gmail_signature", "moz-signature", "protonmail_signature_block", "signature",
     "ms-outlook-mobile-signature", "protonmail_signature_block-user",
@@ -134,12 +134,12 @@ class _Element:
     """An open HTML element, and whether the text inside it is hidden, quoted or preformatted."""
 
     tag: str
-    hidden: bool
-    quoted: bool
-    pre: bool
+    is_hidden: bool
+    is_quoted: bool
+    is_preformatted: bool
 
 
-_ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
+_ROOT: Final = _Element("", is_hidden=False, is_quoted=False, is_preformatted=False)
 
 
 def _names(attributes: str) -> tuple[frozenset[str], str]:
@@ -160,35 +160,35 @@ def _names(attributes: str) -> tuple[frozenset[str], str]:
     return frozenset(names), style
 
 
-def _characters(text: str) -> str:
+def _decode_entities(text: str) -> str:
     if "&" not in text:
         return text
     return unescape(_HUGE_ENTITY.sub("", text))
 
 
-class _Page:
+class _TextBuilder:
     """The state of the conversion: the lines of text so far, and the open elements."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.stack: list[_Element] = [_ROOT]
         self.open: Counter[str] = Counter()
-        self.quoted_from_here = False
+        self.is_rest_quoted = False
         self._line: list[str] = []
-        self._quoted = False
+        self._is_line_quoted = False
 
     def _end_line(self, *, blank: bool = False) -> None:
         text = "".join(self._line).strip(" \t")
         if text or blank:
-            self.lines.append(f"> {text}".rstrip() if self._quoted else text)
+            self.lines.append(f"> {text}".rstrip() if self._is_line_quoted else text)
         self._line.clear()
 
     def text(self, text: str) -> None:
         top = self.stack[-1]
-        if top.hidden:
+        if top.is_hidden:
             return
-        text = _characters(text)
-        if top.pre:
+        text = _decode_entities(text)
+        if top.is_preformatted:
             first, *rest = text.split("\n")
             self._add(first)
             for line in rest:
@@ -198,18 +198,18 @@ class _Page:
             self._add(_SPACES.sub(" ", text))
 
     def _add(self, text: str) -> None:
-        quoted = self.stack[-1].quoted or self.quoted_from_here
-        if quoted != self._quoted and text.strip():
+        quoted = self.stack[-1].is_quoted or self.is_rest_quoted
+        if quoted != self._is_line_quoted and text.strip():
             self._end_line()
-            self._quoted = quoted
+            self._is_line_quoted = quoted
         if text:
             self._line.append(text)
 
     def start(self, tag: str, attributes: str) -> None:
         top = self.stack[-1]
         if tag == "br":
-            if not top.hidden:
-                self._quoted = top.quoted or self.quoted_from_here
+            if not top.is_hidden:
+                self._is_line_quoted = top.is_quoted or self.is_rest_quoted
                 self._end_line(blank=True)
             return
         if tag in _BLOCKS:
@@ -219,19 +219,19 @@ class _Page:
         if tag in _VOID:
             return
         names, style = _names(attributes) if attributes else (frozenset[str](), "")
-        if names & _QUOTED_FROM_HERE:
-            self.quoted_from_here = True
+        if names & _QUOTE_STARTS:
+            self.is_rest_quoted = True
         hidden = (
-            top.hidden
-            or tag in _UNSEEN
+            top.is_hidden
+            or tag in _HIDDEN_TAGS
             or tag in _RAW
             or tag in _STRUCK
             or bool(names & _SIGNATURES)
             or (bool(style) and _HIDDEN_STYLE.search(style) is not None)
             or ("hidden" in attributes and _HIDDEN_FLAG.search(attributes) is not None)
         )
-        quoted = top.quoted or tag == "blockquote" or bool(names & _QUOTE_NAMES)
-        self.stack.append(_Element(tag, hidden, quoted, top.pre or tag == "pre"))
+        quoted = top.is_quoted or tag == "blockquote" or bool(names & _QUOTE_NAMES)
+        self.stack.append(_Element(tag, hidden, quoted, top.is_preformatted or tag == "pre"))
         self.open[tag] += 1
 
     def end(self, tag: str) -> None:
@@ -239,7 +239,7 @@ class _Page:
             # A reader sees a blank line between paragraphs.
             self._end_line()
             if tag == "p" and self.lines and self.lines[-1].strip("> "):
-                self.lines.append(">" if self._quoted else "")
+                self.lines.append(">" if self._is_line_quoted else "")
         if not self.open[tag]:
             return
         while self.stack[-1].tag != tag:
@@ -256,12 +256,12 @@ def html_to_text(html: str) -> str:
 
     Hidden text, struck-out text and signatures are left out.
     """
-    page = _Page()
+    builder = _TextBuilder()
     for kind, tag, text in _tokens(html):
         if kind == "text":
-            page.text(text)
+            builder.text(text)
         elif kind == "end":
-            page.end(tag)
+            builder.end(tag)
         else:
-            page.start(tag, text)
-    return "\n".join(page.close())
+            builder.start(tag, text)
+    return "\n".join(builder.close())

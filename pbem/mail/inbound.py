@@ -65,7 +65,7 @@ class InboundEmail:
     text: str  # normalised, with the quote; quoted lines of HTML begin with `> `
     verdict: Verdict
     message_hash: str  # hash of Message-ID and Date, on which random draws depend
-    automatic: str | None  # an `Automatic`: why no person seems to have written it; else None
+    automatic_reason: str | None  # `AutomaticReason`: why no person seems to have written it
     is_truncated: bool  # whether the text was too long to be read whole
 
 
@@ -114,7 +114,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
         text=text,
         verdict=verdict,
         message_hash=hash_message(message_id, date),
-        automatic=find_reason(
+        automatic_reason=find_reason(
             headers,
             sender=sender,
             subject=subject,

@@ -133,7 +133,7 @@ def parse(raw: bytes) -> Message:
     return message
 
 
-_WIDER: Final = {
+_SUPERSETS: Final = {
     # Programs that declare the first charset of a pair may use all characters of the second.
     "ascii": "utf-8",
     "iso8859-1": "cp1252",
@@ -170,7 +170,7 @@ def _codec(charset: str) -> str | None:
         return None
     if known.replace("_", "-") in _NO_CHARSET or known in _NO_CHARSET:
         return None
-    return _WIDER.get(known, known)
+    return _SUPERSETS.get(known, known)
 
 
 def decode(content: bytes, charset: str | None) -> str:
@@ -186,10 +186,10 @@ def decode(content: bytes, charset: str | None) -> str:
                 return content.decode(codec)
         except (LookupError, ValueError):  # LookupError: a codec that is no text encoding
             continue
-    return _mostly_utf8(content) or _western(content)
+    return _decode_mostly_utf8(content) or _decode_western(content)
 
 
-def _mostly_utf8(content: bytes) -> str | None:
+def _decode_mostly_utf8(content: bytes) -> str | None:
     """Return UTF-8 bytes as text without broken characters, or None if too many are broken.
 
     Relays sometimes break a few characters. The text must have more than two whole characters that
@@ -201,7 +201,7 @@ def _mostly_utf8(content: bytes) -> str | None:
     return text.replace("\ufffd", "") if whole > broken * _WHOLE_PER_BROKEN else None
 
 
-def _western(content: bytes) -> str:
+def _decode_western(content: bytes) -> str:
     try:
         return content.decode("cp1252")
     except ValueError:
@@ -224,7 +224,7 @@ class Texts:
     html: str | None
 
 
-def _base64(payload: str) -> bytes:
+def _decode_damaged_base64(payload: str) -> bytes:
     """Return the bytes that a base64 text encodes, even if a gateway has damaged the text.
 
     Gateways truncate such a text, put padding inside it, or add a footer below it.
@@ -238,13 +238,13 @@ def _base64(payload: str) -> bytes:
             break  # such a footer below a text that has lost its padding
         run.append(line)
         if b"=" in line:
-            out.append(decode_digits(b"".join(run)))
+            out.append(decode_base64(b"".join(run)))
             run = []
-    out.append(decode_digits(b"".join(run)))
+    out.append(decode_base64(b"".join(run)))
     return b"".join(out)
 
 
-def decode_digits(text: bytes) -> bytes:
+def decode_base64(text: bytes) -> bytes:
     """Return the bytes that a base64 text encodes; invalid or missing characters are no error."""
     digits = _NOT_BASE64.sub(b"", text)
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
@@ -268,20 +268,20 @@ def _unflow(text: str, *, delsp: bool) -> str:
         body = line[line_depth:].removeprefix(" ")
         # RFC 3676 4.3, 4.5: a signature's mark and a change of depth end the paragraph.
         if run and (line_depth != depth or body == "-- "):
-            out.append(_quoted(depth, run))
+            out.append(_write_paragraph(depth, run))
             run = []
         depth = line_depth
         flowed = body.endswith(" ") and body != "-- "
         run.append(body[:-1] if flowed and delsp else body)
         if not flowed:
-            out.append(_quoted(depth, run))
+            out.append(_write_paragraph(depth, run))
             run = []
     if run:
-        out.append(_quoted(depth, run))
+        out.append(_write_paragraph(depth, run))
     return "\n".join(out)
 
 
-def _quoted(depth: int, run: list[str]) -> str:
+def _write_paragraph(depth: int, run: list[str]) -> str:
     return ">" * depth + " " * (depth > 0) + "".join(run)
 
 
@@ -310,7 +310,7 @@ def _strip_armour(text: str) -> str:
 def _part_text(part: Message) -> str:
     encoding = str(part.get("content-transfer-encoding", "")).strip().lower()
     if encoding.startswith("base64"):
-        payload: object = _base64(str(part.get_payload()))
+        payload: object = _decode_damaged_base64(str(part.get_payload()))
     else:
         payload = part.get_payload(decode=True)
     charset = part.get_param("charset")

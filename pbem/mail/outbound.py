@@ -19,11 +19,11 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final
 
-_FOLD: Final = 76  # longest line with an encoded word (RFC 2047 section 2); we use it everywhere
+_MAX_LINE: Final = 76  # characters with an encoded word (RFC 2047 section 2); we use it everywhere
 _MAX_REFERENCES: Final = 5  # ids in References after the root: enough for every program's threads
 _WORD_BYTES: Final = 45  # bytes of an encoded word: 60 in base64, so 72 of the 75 in RFC 2047
-_LONGEST_WORD: Final = 70  # most characters of a word that is sent without encoding
-_LONGEST_ID: Final = 250  # most characters of a Message-ID by a stranger that we put into a header
+_MAX_WORD: Final = 70  # characters of a word that is sent without encoding
+_MAX_MESSAGE_ID: Final = 250  # characters of a Message-ID by a stranger that we put into a header
 _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
@@ -138,7 +138,7 @@ def _list_html(email: OutboundEmail, boundary: str) -> list[str]:
 
 def _list_base64(data: bytes) -> list[str]:
     encoded = b64encode(data).decode()
-    return [encoded[start : start + _FOLD] for start in range(0, len(encoded), _FOLD)]
+    return [encoded[start : start + _MAX_LINE] for start in range(0, len(encoded), _MAX_LINE)]
 
 
 def _list_attachment(name: str, text: str) -> list[str]:
@@ -195,7 +195,7 @@ def _list_headers(email: OutboundEmail) -> Iterator[str]:
 def _is_sound_id(message_id: str) -> bool:
     """Return whether a Message-ID, which a stranger may have made, is valid in a header."""
     # Some programs decode an encoded word even in an id.
-    is_plain = len(message_id) <= _LONGEST_ID and "=?" not in message_id
+    is_plain = len(message_id) <= _MAX_MESSAGE_ID and "=?" not in message_id
     return is_plain and _ID.fullmatch(message_id) is not None
 
 
@@ -209,7 +209,7 @@ def _clean(value: str) -> tuple[str, bool]:
         value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
     words = value.split()
     value = " ".join(words)
-    short = all(len(word) <= _LONGEST_WORD for word in words)
+    short = all(len(word) <= _MAX_WORD for word in words)
     return value, value.isascii() and "=?" not in value and short
 
 
@@ -223,11 +223,11 @@ def _write_mailbox(name: str, address: str) -> str:
     if not name:
         return end
     if not plain:
-        return f"{_encoded(name, len('From: '))}\r\n {end}"
+        return f"{_encode_words(name, len('From: '))}\r\n {end}"
     if _ATOMS.fullmatch(name) is None:
         escaped = name.replace("\\", "\\\\").replace('"', '\\"')
         name = f'"{escaped}"'
-    return f"{name} {end}" if len(name) + len(end) < _LONGEST_WORD else f"{name}\r\n {end}"
+    return f"{name} {end}" if len(name) + len(end) < _MAX_WORD else f"{name}\r\n {end}"
 
 
 def _write_subject(value: str) -> str:
@@ -237,19 +237,19 @@ def _write_subject(value: str) -> str:
     """
     value, plain = _clean(value)
     if not plain:
-        return _encoded(value, len("Subject: "))
+        return _encode_words(value, len("Subject: "))
     lines = [""]
-    room = _FOLD - len("Subject: ")
+    room = _MAX_LINE - len("Subject: ")
     for word in value.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
             lines.append(word)
-            room = _FOLD - 1
+            room = _MAX_LINE - 1
         else:
             lines[-1] += f" {word}" if lines[-1] else word
     return "\r\n ".join(lines)
 
 
-def _encoded(value: str, used: int) -> str:
+def _encode_words(value: str, used: int) -> str:
     """Return a text as encoded words (RFC 2047), one per line, without splitting a character.
 
     `used` is the number of characters before the first word on its line.
@@ -260,12 +260,12 @@ def _encoded(value: str, used: int) -> str:
     for char in value:
         data = char.encode()
         if len(chunk) + len(data) > room:
-            words.append(_encoded_word(chunk))
+            words.append(_encode_word(chunk))
             chunk, room = b"", _WORD_BYTES
         chunk += data
-    words.append(_encoded_word(chunk))
+    words.append(_encode_word(chunk))
     return "\r\n ".join(words)
 
 
-def _encoded_word(data: bytes) -> str:
+def _encode_word(data: bytes) -> str:
     return f"=?utf-8?b?{b64encode(data).decode()}?="

@@ -45,10 +45,10 @@ _SPACES: Final = re.compile(r"\s+")
 _MIN_LETTERS: Final = 4  # with fewer letters and digits, lines are compared by all characters
 _MIN_SIGNS: Final = 3  # fewest characters other than spaces by which lines are compared
 _MAX_BLOCK: Final = 8  # most lines of an attribution or header block above or below the one found
-_RUN: Final = 3  # consecutive lines of our email that are enough to be a quote
+_MIN_RUN: Final = 3  # consecutive lines of our email that are enough to be a quote
 _MIN_KNOWN: Final = 2  # fewest lines of our email that a quote without a prefix must have
-_WRAPPED: Final = 64  # fewest characters of a quoted line that may have been wrapped
-_PIECE: Final = 40  # letters of an adjacent line that are compared together with a wrapped line
+_MIN_WRAPPED: Final = 64  # fewest characters of a quoted line that may have been wrapped
+_PIECE_LETTERS: Final = 40  # of an adjacent line, compared together with a wrapped line
 
 _RULE_WORDS: Final = frozenset(entry for entries in RULES.values() for entry in entries)
 _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entries)
@@ -150,7 +150,7 @@ class _Reply:
             if self._is_attribution(at) or (_is_rule(line.text) and begins):
                 return self._find_block_start(at), self._find_block_end(at)
             run = run + 1 if self._is_sent(at) else 0
-            if _is_marker(line) or run == _RUN:
+            if _is_marker(line) or run == _MIN_RUN:
                 first = self._find_run_start(at)
                 return self._find_attribution(first), first
         return len(self.lines), len(self.lines)
@@ -192,7 +192,7 @@ class _Reply:
         if above is None or self.lines[above].is_quoted:
             return at
         text = self.lines[above].text
-        if _is_rule(text) or text.endswith(":") or self._names_us(above):
+        if _is_rule(text) or text.endswith(":") or self._has_own_name(above):
             return self._find_block_start(above)
         return at
 
@@ -225,7 +225,7 @@ class _Reply:
         beside = self.lines[max(at - 1, 0) : at + 2]
         fields = sum(_FIELD.match(neighbour.text) is not None for neighbour in beside)
         return (
-            self._names_us(at)
+            self._has_own_name(at)
             or line.text.endswith("<")
             or _DATE.search(line.text) is not None
             or _is_rule(line.text)
@@ -259,7 +259,7 @@ class _Reply:
         is_rest = (
             above is not None
             and above.is_quoted
-            and above.length >= _WRAPPED
+            and above.length >= _MIN_WRAPPED
             and below is not None
             and below.is_quoted
         )
@@ -290,16 +290,16 @@ class _Reply:
 
     # --- single lines ----------------------------------------------------------------------------
 
-    def _names_us(self, at: int) -> bool:
+    def _has_own_name(self, at: int) -> bool:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
         """Return whether line `at` is a line, or a piece of a line, of the answered email."""
         if at not in self._sent_cache:
-            self._sent_cache[at] = self._compare(at)
+            self._sent_cache[at] = self._is_in_sent_text(at)
         return self._sent_cache[at]
 
-    def _compare(self, at: int) -> bool:
+    def _is_in_sent_text(self, at: int) -> bool:
         key = self.lines[at].key
         if not key or not self.sent:
             return False
@@ -307,8 +307,8 @@ class _Reply:
         after = self.lines[at + 1].key if at + 1 < len(self.lines) else ""
         return (
             key in self.sent
-            or (before != "" and before[-_PIECE:] + key in self._sent_text)
-            or (after != "" and key + after[:_PIECE] in self._sent_text)
+            or (before != "" and before[-_PIECE_LETTERS:] + key in self._sent_text)
+            or (after != "" and key + after[:_PIECE_LETTERS] in self._sent_text)
         )
 
     def _neighbours(self, at: int, step: int) -> Iterator[int]:

@@ -190,16 +190,16 @@ NO: Final[Mapping[str, tuple[str, ...]]] = {
 # Strangers, and actions that cannot be undone, need one of these words alone on the first line.
 STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
 
-REFUSING: Final = frozenset({  # a `yes` in the same paragraph is not a strict yes
+REFUSALS: Final = frozenset({  # a `yes` in the same paragraph is not a strict yes
     "no", "not", "don't", "dont", "doesn't", "didn't", "never", "nothing", "stop", "cancel",
     "unsubscribe", "refuse", "decline", "wrong", "nein", "nicht", "nie", "niemals", "kein", "keine",
     "keinen", "stopp", "abbrechen", "falsch", "ablehnen", "non", "pas", "jamais", "nunca", "nee",
     "niet", "nooit", "geen",
 })  # fmt: skip
 
-STOPPING: Final = frozenset({"stop", "unsubscribe", "stopp"})  # no more emails about an invitation
+UNSUBSCRIBE_WORDS: Final = frozenset({"stop", "unsubscribe", "stopp"})  # in answers to invitations
 
-AGREEING: Final = re.compile(  # they agree, although they contain a word that refuses
+AGREEMENTS: Final = re.compile(  # they agree, although they contain a word that refuses
     r"why not|no (?:problem|worries)|not bad|warum (?:denn )?nicht|wieso nicht|kein problem"
 )
 
@@ -242,7 +242,7 @@ POSTSCRIPTS: Final = frozenset({  # first words of paragraphs that add to the te
     "p", "ps", "pps", "nb", "edit", "erratum", "correction", "korrektur",
 })  # fmt: skip
 
-RUNNING_ON: Final = frozenset({  # a sentence whose line ends with one continues on the next line
+CONTINUATIONS: Final = frozenset({  # a sentence whose line ends with one continues on the next line
     "a", "an", "the", "to", "of", "for", "with", "and", "or", "if", "whether", "that", "than", "my",
     "der", "die", "das", "ein", "eine", "zu", "von", "mit", "und", "oder", "ob", "dass", "wenn",
 })  # fmt: skip

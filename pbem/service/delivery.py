@@ -17,7 +17,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.mail.addresses import read_envelope_sender
-from pbem.mail.automatic import Automatic
+from pbem.mail.automatic import AutomaticReason
 from pbem.mail.bounces import find_status, is_mailbox_refusal, read_delivery_status
 from pbem.mail.inbound import InboundEmail
 from pbem.match.events import ExtensionReason, PauseReason
@@ -105,7 +105,9 @@ def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw:
         report: The inbound email that may report a failure.
         raw: The bytes of that report.
     """
-    status = read_delivery_status(raw) if report.automatic == Automatic.BOUNCE else None
+    status = (
+        read_delivery_status(raw) if report.automatic_reason == AutomaticReason.BOUNCE else None
+    )
     if status is None or not status.is_permanent:
         return "ignored: no failure"
     words = f"{status.status} {status.diagnostic}".strip()[:MAX_REPORT]

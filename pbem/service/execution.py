@@ -125,7 +125,7 @@ def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
     Commands typed below the move are executed after it, and so are `draw` and `now` wherever they
     are typed.
     """
-    return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
+    return command.is_after_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
 
 def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str | None:
@@ -244,7 +244,7 @@ def _play(
         rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
     request = submission.request(player, attempt.typed)
     readings = rejection.facts.get("readings")  # if the text has several meanings
-    meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.offers)
+    meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.suggestions)
     is_one = is_move and len(meant) == 1 and rejection.code == "unreadable"
     if is_one and submission.source is not Source.PAGE:
         # The line has one move, and other words that may contradict it.

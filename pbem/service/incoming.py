@@ -15,7 +15,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.mail.automatic import Automatic
+from pbem.mail.automatic import AutomaticReason
 from pbem.mail.commands import ParsedEmail
 from pbem.mail.inbound import InboundEmail, UnreadableEmailError, parse_inbound
 from pbem.mail.quoting import list_foreign_quote, list_sent_lines, remove_quote
@@ -66,7 +66,7 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
 
 
 def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
-    if email.automatic == Automatic.COMPLAINT:
+    if email.automatic_reason == AutomaticReason.COMPLAINT:
         return take_complaint(uow, row.raw or b"")
     returned = find_returned_email(uow.conn, uow.app, email)
     if returned is not None:
@@ -85,7 +85,7 @@ def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
         message_hash=email.message_hash,
         sent_at=email.sent_at,
     )
-    is_verified = sender.level is Level.VERIFIED and email.automatic is None
+    is_verified = sender.level is Level.VERIFIED and email.automatic_reason is None
     writer = sender.player if is_verified else None
     was_suspended = writer is not None and end_suspension(uow, writer)
     outcome = _answer(submission, row)
@@ -103,8 +103,8 @@ def _answer(submission: EmailSubmission, row: InboxRow) -> str:
     email, sender = submission.email, submission.sender
     if email.subject.strip().casefold() == "unsubscribe":
         return unsubscribe(submission)
-    if email.automatic is not None:
-        return f"{IGNORED}: {email.automatic}"
+    if email.automatic_reason is not None:
+        return f"{IGNORED}: {email.automatic_reason}"
     excess = _count_email(submission)
     if excess is not None:
         return excess

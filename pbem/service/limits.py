@@ -44,7 +44,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import find_mailbox
+from pbem.mail.addresses import canonical_address
 from pbem.names import PlayerId
 from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
@@ -278,7 +278,7 @@ class RateLimiter:
 
 def hash_mailbox(address: str) -> str:
     """Return the hash that identifies a mailbox in counters, so that no address is stored."""
-    return hashlib.sha256(find_mailbox(address).encode()).hexdigest()
+    return hashlib.sha256(canonical_address(address).encode()).hexdigest()
 
 
 def _log_excess(limit: Limit, until: datetime) -> None:

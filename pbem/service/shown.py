@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.mail.addresses import find_mailbox
+from pbem.mail.addresses import canonical_address
 from pbem.names import PlayerId
 from pbem.service.drafts import Draft
 from pbem.service.execution import EmailSubmission
@@ -32,7 +32,7 @@ def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> Non
         return
     site, visible = uow.app.site, submission.email.visible_recipients
     recipients = [address for address in visible if site.find_tag(address) is None]
-    addresses = [*recipients[:MAX_RECIPIENTS], *map(find_mailbox, recipients[:MAX_RECIPIENTS])]
+    addresses = [*recipients[:MAX_RECIPIENTS], *map(canonical_address, recipients[:MAX_RECIPIENTS])]
     rows = [players.find_by_address(uow.conn, address) for address in dict.fromkeys(addresses)]
     names = {row.id: row.name for row in rows if row and row.id != player.id}
     if not names:

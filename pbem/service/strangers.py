@@ -19,7 +19,7 @@ from pbem.mail.addresses import list_own_message_ids
 from pbem.mail.commands import Argument, Command, ParsedEmail, parse
 from pbem.mail.inbound import Verdict
 from pbem.mail.outbound import is_mail_address
-from pbem.mail.words import STOPPING, STRICT_YES
+from pbem.mail.words import STRICT_YES, UNSUBSCRIBE_WORDS
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
@@ -108,7 +108,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
         outcome = _carry_out(submission, question)
         may_more = not is_forged and question.kind not in _LAST_WORDS
         return _execute_other_commands(submission, parsed, outcome) if may_more else outcome
-    is_no = parsed.answer == "no" or parsed.refuses
+    is_no = parsed.answer == "no" or parsed.has_refusal
     if is_no:
         waiting.close_question(uow.conn, question.id, uow.now)
     if player is not None and may_command and _asks_for_something(parsed):
@@ -325,8 +325,8 @@ def _process_first_answer(submission: EmailSubmission, player: PlayerRow) -> str
         return answer_invitation(submission, player, parsed)
     count = submission.uow.limits.count_hint(PlayerId(player.id), submission.sender.match_id or "")
     words = {*re.findall(r"\w+", submission.text.casefold())}
-    may_mean_yes = not words.isdisjoint(STRICT_YES) and words.isdisjoint(STOPPING)
-    if count.is_over or (parsed.refuses and not may_mean_yes):
+    may_mean_yes = not words.isdisjoint(STRICT_YES) and words.isdisjoint(UNSUBSCRIBE_WORDS)
+    if count.is_over or (parsed.has_refusal and not may_mean_yes):
         return "no answer"
     return answer_without_commands(
         submission.request(player, ""), topic="board", remarks=[*parsed.remarks]

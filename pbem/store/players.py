@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from pbem.mail.addresses import find_mailbox
+from pbem.mail.addresses import canonical_address
 from pbem.names import AFTER_BOTS, BOT, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
@@ -304,4 +304,4 @@ def wants_no_mail(conn: Connection, address: str) -> bool:
 
 
 def _hash(address: str) -> str:
-    return hashlib.sha256(find_mailbox(address).encode()).hexdigest()
+    return hashlib.sha256(canonical_address(address).encode()).hexdigest()

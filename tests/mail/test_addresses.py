@@ -10,7 +10,7 @@ from pbem.mail.addresses import (
     QuestionAddress,
     ReplyAddress,
     add_tag,
-    find_mailbox,
+    canonical_address,
     find_tag,
     is_own_message_id,
     make_envelope_sender,
@@ -156,4 +156,4 @@ def test_our_tags_are_removed_from_texts() -> None:
     ],
 )
 def test_addresses_of_one_mailbox(address: str, mailbox: str) -> None:
-    assert find_mailbox(address) == mailbox
+    assert canonical_address(address) == mailbox

@@ -11,7 +11,7 @@ RE = "Subject: Re: [Logger K7QX2] your turn"
 def sign(*fields: str) -> str | None:
     raw = "".join(f"{field}\r\n" for field in fields) + "\r\nx"
     inbound = parse_inbound(raw.encode(), own_address="Games@pbem.example", authserv_id="")
-    return inbound.automatic
+    return inbound.automatic_reason
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def test_answers_to_questions(
     refuses: bool,  # noqa: FBT001 - a column of a table
 ) -> None:
     email = read(text, None)
-    assert (email.answer, email.is_strict_yes, email.refuses) == (answer, is_strict, refuses)
+    assert (email.answer, email.is_strict_yes, email.has_refusal) == (answer, is_strict, refuses)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_header_is_read() -> None:
     assert inbound.message_hash == hash_message(
         "<one@mail.example.org>", "Fri, 27 Nov 2026 10:00:00 +0100"
     )
-    assert (inbound.verdict, inbound.automatic) == (Verdict.NONE, None)
+    assert (inbound.verdict, inbound.automatic_reason) == (Verdict.NONE, None)
 
 
 @pytest.mark.parametrize(

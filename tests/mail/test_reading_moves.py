@@ -278,7 +278,7 @@ def read(position: str, text: str) -> str:
         return "nothing"
     rejection = email.attempts[0].rejection
     assert rejection is not None
-    return ": ".join([rejection.code, *email.attempts[0].offers])
+    return ": ".join([rejection.code, *email.attempts[0].suggestions])
 
 
 @pytest.mark.parametrize("ruleset", sorted({position.split(" ")[0] for position, *_ in ROWS}))
