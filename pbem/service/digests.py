@@ -64,7 +64,7 @@ def _schedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     player_id = PlayerId(player.id)
     news = {}
-    for match_id in matches.list_matches_with_news(uow.conn, player_id):
+    for match_id in matches.list_held_back_matches(uow.conn, player_id):
         facts = _find_news(uow, match_id, player_id)
         if facts is not None:
             news[match_id] = facts
@@ -109,7 +109,7 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     later = match.plies[own[-1] :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)
     has_started = not own and any(isinstance(event, MatchStarted) for event in events)
-    chat = messages.list_unseen_messages(uow.conn, match_id, player, since)
+    chat = messages.list_recent_messages(uow.conn, match_id, player, since)
     if not (has_moves or has_started or chat or has_happenings(events)):
         return None
     return {"has_moves": has_moves, "has_started": has_started}

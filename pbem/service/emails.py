@@ -304,7 +304,7 @@ class EmailWriter:
         if seat is None or seat.news_since is None or not is_shown:
             return
         match_id, reader, since = MatchId(seat.match), PlayerId(seat.player), seat.news_since
-        rows = messages.list_unseen_messages(self.conn, match_id, reader, since)
+        rows = messages.list_recent_messages(self.conn, match_id, reader, since)
         draft.messages = [(viewer.players[PlayerId(row.player)].name, row.text) for row in rows]
         before = event_log.list_recent_events(self.conn, match_id, since)
         draft.events = (*before, *draft.events)

@@ -152,7 +152,7 @@ def _count_email(submission: EmailSubmission) -> str | None:
 
 def _process_verified(submission: EmailSubmission, player: PlayerRow, row: InboxRow) -> str:
     email, conn = submission.email, submission.uow.conn
-    if inbox.is_copy(conn, row, submission.sender.address, email.message_id):
+    if inbox.detect_copy(conn, row, submission.sender.address, email.message_id):
         return f"{IGNORED}: a copy"
     if row.is_cut or email.is_truncated:
         return refuse(submission.request(player, ""), Rejection("email_too_large"))

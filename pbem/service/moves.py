@@ -59,7 +59,7 @@ def submit_move(
     seat = require_turn(match, request.player_id)
     notation = read_move(match, request.player_id, text)
     message = read_message(request, message) if message else ""
-    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    waiting.close_match_questions(uow.conn, match.id, request.player_id, uow.now)
     window = find_undo_window(request)
     if not window or match.has_only_bots_against(request.player_id):
         _play(request, match, notation, request.submission.received, message)
@@ -175,7 +175,7 @@ def ask_about_move(
     require_fresh(request, match)
     notation = read_move(match, request.player_id, text)
     message = read_message(request, message) if message else ""
-    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    waiting.close_match_questions(uow.conn, match.id, request.player_id, uow.now)
     questions.ask_at_main_address(
         request,
         questions.MOVE,

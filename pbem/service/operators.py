@@ -60,7 +60,7 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
     events = operator_actions.reassign_seat(match, seat, player, uow.now)
     waiting.drop_scheduled_move(uow.conn, match_id, Seat(seat))
     waiting.drop_conditions(uow.conn, match_id, Seat(seat))
-    waiting.close_questions_about(uow.conn, match_id, match.player_at(Seat(seat)), uow.now)
+    waiting.close_match_questions(uow.conn, match_id, match.player_at(Seat(seat)), uow.now)
     uow.append(match_id, events)
 
 

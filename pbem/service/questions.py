@@ -174,8 +174,8 @@ def is_open(question: QuestionRow, now: datetime) -> bool:
     return question.closed_at is None and question.expires_at > now
 
 
-def count_asked_today(uow: UnitOfWork, kind: str, address: str) -> int:
+def count_questions_today(uow: UnitOfWork, kind: str, address: str) -> int:
     """Return the number of questions of `kind` that `address` has got in the last 24 hours."""
-    return waiting.count_asked(
+    return waiting.count_questions(
         uow.conn, kind=kind, address=address, since=uow.now - timedelta(days=1)
     )

@@ -262,7 +262,7 @@ def answer_stranger(submission: EmailSubmission) -> str:
         return _process_first_answer(submission, sender.player)
     if email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
-    if players.wants_no_mail(uow.conn, sender.address) and not sender.is_signed:
+    if players.has_refused_mail(uow.conn, sender.address) and not sender.is_signed:
         return f"{IGNORED}: wants no email"
     if not is_mail_address(sender.address):  # such as root@localhost, at our own relay
         return f"{IGNORED}: no public address"
@@ -270,7 +270,7 @@ def answer_stranger(submission: EmailSubmission) -> str:
         return f"{IGNORED}: stranger at another address"
     if sender.is_signed and _says_never(submission.text):
         return unsubscribe(submission)
-    question = waiting.find_asked(
+    question = waiting.find_open_question(
         uow.conn, kind=questions.REGISTER, address=sender.address, now=uow.now
     )
     if question is not None and uow.now - question.asked_at < timedelta(days=1):
@@ -364,7 +364,7 @@ def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
         return f"{IGNORED}: no longer invited"
     if submission.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
-    if players.wants_no_mail(uow.conn, address):
+    if players.has_refused_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
     parsed = parse(submission.text, command_table(), None)
     if parsed.answer != "yes" and "accept" not in [command.name for command in parsed.commands]:
@@ -453,10 +453,10 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     """
     uow, sender = submission.uow, submission.sender
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
-    if players.wants_no_mail(uow.conn, address):
+    if players.has_refused_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
     limit = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
-    if questions.count_asked_today(uow, questions.CONFIRM, address) >= limit:
+    if questions.count_questions_today(uow, questions.CONFIRM, address) >= limit:
         return f"{IGNORED}: asked often enough"
     parsed = parse_text(submission, player, submission.text)
     commands = [command for command in parsed.commands if not _has_free_text(command)]
@@ -469,7 +469,9 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
         "moves": [*parsed.moves],
         "has_text": len(commands) < len(parsed.commands),
     }
-    question = waiting.find_asked(uow.conn, kind=questions.CONFIRM, address=address, now=uow.now)
+    question = waiting.find_open_question(
+        uow.conn, kind=questions.CONFIRM, address=address, now=uow.now
+    )
     if question is not None and question.payload == payload and question.match == sender.match_id:
         return f"{IGNORED}: asked the same before"
     questions.ask(

@@ -28,14 +28,14 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, matches, players, waiting
 from pbem.store.heartbeats import FETCH, find_heartbeat
 from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
-from pbem.store.waiting import Due
+from pbem.store.waiting import DueRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 MAX_UNCLEAN_STOPS: Final = 3  # crashes during an action until it is postponed
 REMINDED_AT_ONCE: Final = timedelta(days=1)  # a reminder also lists deadlines this near
 
 
-def find_due(conn: Connection, now: datetime) -> Due | None:
+def find_due(conn: Connection, now: datetime) -> DueRow | None:
     """Return the next action to execute among all that are due at `now`, or None if none is due.
 
     The result is also None while an email that is not processed yet may change what happens.
@@ -46,7 +46,7 @@ def find_due(conn: Connection, now: datetime) -> Due | None:
     return waiting.find_due(conn, min(now, fetched))
 
 
-def make_cause(due: Due) -> str:
+def make_cause(due: DueRow) -> str:
     """Return the id of the unit of work that executes a due action."""
     if isinstance(due, ScheduledMoveRow):
         return f"window:{due.match}:{due.seat}:{due.cause}"
@@ -56,7 +56,7 @@ def make_cause(due: Due) -> str:
     return f"timer:{name}:{at.isoformat() if at is not None else ''}"
 
 
-def run_due(conn: Connection, app: App, due: Due) -> None:
+def run_due(conn: Connection, app: App, due: DueRow) -> None:
     """Execute an action that is due, in a unit of work of its own."""
     uow = UnitOfWork(app, conn, make_cause(due))
     if isinstance(due, ScheduledMoveRow):
@@ -73,7 +73,7 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
         waiting.drop_timer(conn, MatchId(due.match), not_after=due.due_at)
 
 
-def postpone(conn: Connection, due: Due, now: datetime) -> None:
+def postpone(conn: Connection, due: DueRow, now: datetime) -> None:
     """Schedule another attempt at a due action that failed, after a pause of `RETRY_PAUSES`."""
     attempts, _ = _find_attempts(due)
     pause = RETRY_PAUSES[min(attempts, len(RETRY_PAUSES) - 1)]
@@ -103,7 +103,7 @@ def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
     return cause
 
 
-def _find_attempts(due: Due) -> tuple[int, datetime]:
+def _find_attempts(due: DueRow) -> tuple[int, datetime]:
     """Return the number of attempts at a due action, and its due time."""
     if isinstance(due, PlayerRow):
         return due.digest_attempts, due.digest_due or datetime.max.replace(tzinfo=UTC)

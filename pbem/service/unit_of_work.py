@@ -127,7 +127,7 @@ class UnitOfWork:
 
         The player's next email about the match has a new address.
         """
-        waiting.close_questions_about(self.conn, match_id, player, self.now)
+        waiting.close_match_questions(self.conn, match_id, player, self.now)
         if (seat := self.load_record(match_id).find_seat(player)) is not None:
             seat.generation += 1
 
@@ -175,7 +175,7 @@ class UnitOfWork:
         if any(isinstance(event, MatchRolledBack) for event in stream.events):
             waiting.drop_conditions(self.conn, match_id)  # their ply numbers are used again
             for player in stream.match.players:
-                waiting.close_questions_about(self.conn, match_id, player, self.now)
+                waiting.close_match_questions(self.conn, match_id, player, self.now)
 
     def finish(self) -> None:
         """Write everything to the database: matches, emails, timers, ratings and, last, events."""

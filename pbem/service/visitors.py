@@ -47,14 +47,14 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
     is_known = player is not None and player.confirmed_at is not None
     kind = questions.CONFIRM if is_known else questions.REGISTER
     command = f"join {match_id}"
-    question = waiting.find_asked(conn, kind=kind, address=address, now=app.now())
+    question = waiting.find_open_question(conn, kind=kind, address=address, now=app.now())
     is_asked = question is not None and command in question.payload["commands"]
     is_banned = player is not None and player.banned_at is not None
-    if is_asked or players.wants_no_mail(conn, address) or is_banned:
+    if is_asked or players.has_refused_mail(conn, address) or is_banned:
         return address
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     # Any visitor can type a player's address into any number of invitations.
-    if is_known and questions.count_asked_today(uow, kind, address) >= MAX_ASKED:
+    if is_known and questions.count_questions_today(uow, kind, address) >= MAX_ASKED:
         return address
     payload = {"text": command, "commands": [command], "is_from_page": True}
     try:

@@ -50,7 +50,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from pbem.errors import PbemError
 from pbem.files import sync, write_private
 from pbem.settings import load_keys
-from pbem.store.copy import check_is_empty, copy_database, verify_chains
+from pbem.store.copy import copy_database, require_empty, verify_chains
 from pbem.store.database import (
     Database,
     check_file,
@@ -315,7 +315,7 @@ def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
     ):
         target.migrate()
         with target.snapshot() as conn:
-            check_is_empty(conn)
+            require_empty(conn)
         draft = Path(draft_folder) / DATABASE
         unsent = _prepare(folder, draft, manifest)
         with closing(Database(f"sqlite:///{draft}")) as source:

@@ -45,7 +45,7 @@ def copy_database(source: Database, target: Database) -> dict[str, int]:
     target.migrate()
     with source.snapshot() as reading, target.engine.begin() as writing:
         _check_revision(reading)
-        check_is_empty(writing)
+        require_empty(writing)
         counts = {}
         for table in SQLModel.metadata.sorted_tables:
             counts[table.name] = _copy_table(reading, writing, table)
@@ -61,7 +61,7 @@ def copy_database(source: Database, target: Database) -> dict[str, int]:
     return counts
 
 
-def check_is_empty(conn: Connection) -> None:
+def require_empty(conn: Connection) -> None:
     """Raise CopyError if any table of the database has a row."""
     for table in SQLModel.metadata.sorted_tables:
         if conn.execute(select(table).limit(1)).first() is not None:

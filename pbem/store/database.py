@@ -12,9 +12,9 @@ SQLite runs in WAL mode with `synchronous=FULL`: committed data survives a loss 
 
 On PostgreSQL several processes can write, but only one transaction at a time: each writing
 transaction first takes the advisory lock `APPEND_LOCK`. A process that holds the worker lock
-(`worker_lock`) also sets `Database.guard`, a function. Each writing transaction calls this function
-when it has taken `APPEND_LOCK`. The function raises an error if the process has lost the worker
-lock, because another process may have taken over.
+(`worker_lock`) also sets `Database.check_lock`, a function. Each writing transaction calls this
+function when it has taken `APPEND_LOCK`. The function raises an error if the process has lost the
+worker lock, because another process may have taken over.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ Unit = Callable[[Connection], T]
 
 READERS: Final = 4  # threads that read at the same time
 BUSY_TIMEOUT: Final = 10.0  # seconds to wait for a lock of another process
-ATTEMPTS: Final = 5  # attempts to run a unit of work that meets a lock, a deadlock or a conflict
-LONGEST_PAUSE: Final = 0.5  # seconds between two attempts, at most
+MAX_ATTEMPTS: Final = 5  # to run a unit of work that meets a lock, a deadlock or a conflict
+MAX_PAUSE: Final = 0.5  # seconds between two attempts
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _OUTAGES: Final = tuple(
     f"SQLITE_{name}" for name in ("FULL", "IOERR", "BUSY", "LOCKED", "CANTOPEN", "READONLY")
@@ -60,7 +60,7 @@ _OUTAGES: Final = tuple(
 _HINT: Final = "Is the server running"  # beginning of a line that we remove from libpq's errors
 APPEND_LOCK: Final = 7_231_001  # number of the advisory lock of PostgreSQL that each writer takes
 _LOCK_APPENDS: Final = select(func.pg_advisory_xact_lock(APPEND_LOCK))
-CONNECTION: Final = {
+CONNECTION_PARAMETERS: Final = {
     "connect_timeout": 5,  # seconds
     "keepalives_idle": 5,  # seconds without an answer until the network is tested
     "keepalives_interval": 2,  # seconds between two tests
@@ -86,7 +86,7 @@ class Database:
         self.url = url
         self.engine = _create_engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self.guard: Unit[None] | None = None  # called first in each writing transaction
+        self.check_lock: Unit[None] | None = None  # called first in each writing transaction
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="database-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="database-reader")
 
@@ -111,29 +111,29 @@ class Database:
         """Run a writing unit of work in the calling thread, and return the result of `unit`.
 
         If `unit` meets a lock, a deadlock or a conflict, its transaction is rolled back, and `unit`
-        is called again, at most ATTEMPTS times in all.
+        is called again, at most MAX_ATTEMPTS times in all.
         """
-        return self._run(unit, self.guard)
+        return self._run(unit, self.check_lock)
 
-    def _run(self, unit: Unit[T], guard: Unit[None] | None) -> T:
-        """Run a writing unit of work in a transaction that first calls `guard`, unless it is None.
+    def _run(self, unit: Unit[T], check_lock: Unit[None] | None) -> T:
+        """Run a writing unit of work in a transaction that first calls `check_lock`, if not None.
 
-        `guard` is the value that `self.guard` had when the unit of work was submitted. It is passed
-        as an argument because `self.guard` may have been set to None since.
+        `check_lock` is the value that `self.check_lock` had when the unit of work was submitted. It
+        is passed as an argument because `self.check_lock` may have been set to None since.
         """
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 with self.engine.begin() as conn:
                     if not self.is_sqlite:
                         # Events have gapless positions in the order of commits.
                         conn.execute(_LOCK_APPENDS)
-                    if guard is not None:
-                        guard(conn)
+                    if check_lock is not None:
+                        check_lock(conn)
                     return unit(conn)
             except (ConcurrencyError, OperationalError):
-                if attempt == ATTEMPTS:
+                if attempt == MAX_ATTEMPTS:
                     raise
-                time.sleep(random.uniform(0, LONGEST_PAUSE * attempt / ATTEMPTS))
+                time.sleep(random.uniform(0, MAX_PAUSE * attempt / MAX_ATTEMPTS))
         raise AssertionError("the loop returns or raises")
 
     @contextmanager
@@ -145,7 +145,7 @@ class Database:
 
     async def write(self, unit: Unit[T]) -> T:
         """Run a writing unit of work on the writer thread, as `run` does, and return its result."""
-        return await asyncio.wrap_future(self._writer.submit(self._run, unit, self.guard))
+        return await asyncio.wrap_future(self._writer.submit(self._run, unit, self.check_lock))
 
     async def read(self, unit: Unit[T]) -> T:
         """Run a unit of work that only reads on a reader thread, and return its result."""
@@ -287,7 +287,7 @@ def _create_postgresql_engine(url: str) -> Engine:
         raise ConfigError(f"Cannot read the URL of the database: {str(error).strip()}.") from None
     return create_engine(
         "postgresql+psycopg://",
-        creator=lambda: psycopg.connect(**{**CONNECTION, **values}),
+        creator=lambda: psycopg.connect(**{**CONNECTION_PARAMETERS, **values}),
         pool_size=READERS + 1,
         pool_pre_ping=True,
     )

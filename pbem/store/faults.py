@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from pbem.store.rows import to_row
 from pbem.store.tables import FaultRow
 
-KEPT: Final = timedelta(days=1)  # how long a fault is kept after its last occurrence
+RETENTION: Final = timedelta(days=1)  # how long a fault is kept after its last occurrence
 MAX_TEXT: Final = 500  # characters of the description of a fault
 
 _FAULT = FaultRow.__table__  # type: ignore[attr-defined]
@@ -25,7 +25,7 @@ def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int
 
     `name` identifies the problem, and `text` describes its newest occurrence, at the time `now`.
     """
-    conn.execute(delete(_FAULT).where(_FAULT.c.at < now - KEPT))
+    conn.execute(delete(_FAULT).where(_FAULT.c.at < now - RETENTION))
     text = text[:MAX_TEXT]
     values = {"text": text, "at": now, "count": _FAULT.c.count + count}
     changed = conn.execute(update(_FAULT).where(_FAULT.c.name == name).values(**values))
@@ -45,5 +45,5 @@ def clear_faults(conn: Connection, prefix: str) -> None:
 
 def list_faults(conn: Connection, now: datetime) -> list[FaultRow]:
     """Return the faults that occurred in the day before the time `now`, sorted by name."""
-    query = select(_FAULT).where(_FAULT.c.at >= now - KEPT).order_by(_FAULT.c.name)
+    query = select(_FAULT).where(_FAULT.c.at >= now - RETENTION).order_by(_FAULT.c.name)
     return [to_row(FaultRow, row) for row in conn.execute(query).mappings()]

@@ -21,13 +21,13 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.names import Checkpoint
 from pbem.store.rows import to_optional_row, to_row
-from pbem.store.tables import InboxRow, MailboxStateRow
+from pbem.store.tables import CheckpointRow, InboxRow
 
 MAX_ATTEMPTS: Final = 3  # attempts to process an email until it is set aside
-CLAIMED_FOR: Final = timedelta(minutes=1)  # pause before an unfinished attempt is repeated
+CLAIM_DURATION: Final = timedelta(minutes=1)  # pause before an unfinished attempt is repeated
 
 _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
-_STATE = MailboxStateRow.__table__  # type: ignore[attr-defined]
+_CHECKPOINT = CheckpointRow.__table__  # type: ignore[attr-defined]
 
 _NEXT_DUE = (
     select(_INBOX.c.key)
@@ -93,21 +93,25 @@ def store_messages(
 
 
 def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datetime) -> None:
-    where = (_STATE.c.account == checkpoint.account) & (_STATE.c.mailbox == checkpoint.mailbox)
+    where = (_CHECKPOINT.c.account == checkpoint.account) & (
+        _CHECKPOINT.c.mailbox == checkpoint.mailbox
+    )
     values = {
         "uidvalidity": checkpoint.uidvalidity,
         "uid": checkpoint.uid,
         "fetched_at": fetched_at,
     }
-    if conn.execute(update(_STATE).where(where).values(**values)).rowcount == 0:
+    if conn.execute(update(_CHECKPOINT).where(where).values(**values)).rowcount == 0:
         conn.execute(
-            insert(_STATE).values(account=checkpoint.account, mailbox=checkpoint.mailbox, **values)
+            insert(_CHECKPOINT).values(
+                account=checkpoint.account, mailbox=checkpoint.mailbox, **values
+            )
         )
 
 
 def find_checkpoint(conn: Connection) -> Checkpoint | None:
     """Return the checkpoint of the newest fetch from a mailbox, or None before the first fetch."""
-    query = select(_STATE).order_by(_STATE.c.fetched_at.desc()).limit(1)
+    query = select(_CHECKPOINT).order_by(_CHECKPOINT.c.fetched_at.desc()).limit(1)
     row = conn.execute(query).one_or_none()
     if row is None:
         return None
@@ -128,11 +132,11 @@ def find_raw(conn: Connection, key: str) -> bytes | None:
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     """Count an attempt at the oldest message that is due, and return it; None if none is due.
 
-    If the attempt neither finishes nor fails, the message is due again after CLAIMED_FOR. Messages
-    that have had MAX_ATTEMPTS attempts are set aside and skipped.
+    If the attempt neither finishes nor fails, the message is due again after CLAIM_DURATION.
+    Messages that have had MAX_ATTEMPTS attempts are set aside and skipped.
     """
     while True:
-        times = {"now": now, "next_attempt_at": now + CLAIMED_FOR}
+        times = {"now": now, "next_attempt_at": now + CLAIM_DURATION}
         row = to_optional_row(InboxRow, conn.execute(_CLAIM, times).mappings().one_or_none())
         if row is None or row.attempts <= MAX_ATTEMPTS:
             return row
@@ -141,7 +145,7 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
         conn.execute(_UPDATE, {"of_key": row.key, **values})
 
 
-def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bool:
+def detect_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bool:
     """Return whether another message in the inbox has the same sender and Message-ID as this one.
 
     The inbox key, a hash of the message, does not recognise every copy. Mail servers add footers.
@@ -169,8 +173,8 @@ def is_copy(conn: Connection, row: InboxRow, sender: str, message_id: str) -> bo
 def finish(conn: Connection, key: str, outcome: str, *, sent_as: str = "") -> None:
     """Mark the message `key` as processed, in the transaction that contains its effects.
 
-    `outcome` describes the result to the operator. `sent_as` is the text that `is_copy` has stored
-    in the row's `sent_as`, by which later copies are recognised.
+    `outcome` describes the result to the operator. `sent_as` is the text that `detect_copy` has
+    stored in the row's `sent_as`, by which later copies are recognised.
     """
     values = {"state": "done", "outcome": outcome, "sent_as": sent_as}
     conn.execute(_UPDATE, {"of_key": key, **values})

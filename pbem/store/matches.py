@@ -176,7 +176,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
-def list_matches_with_news(conn: Connection, player: PlayerId) -> list[MatchId]:
+def list_held_back_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     """Return the ids of a player's matches with news for the next digest, oldest match first."""
     query = (
         select(_MATCH.c.id)

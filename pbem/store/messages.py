@@ -46,7 +46,7 @@ def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[Messa
     return rows[::-1]
 
 
-def list_unseen_messages(
+def list_recent_messages(
     conn: Connection, match: MatchId, reader: PlayerId, since: datetime
 ) -> list[MessageRow]:
     """Return the messages to `reader` in a match that were sent at or after `since`, oldest first.
@@ -133,7 +133,7 @@ def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:
     return conn.execute(delete(_WATCH).where(where)).rowcount > 0
 
 
-def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
+def list_watched_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     """Return the ids of the matches that a player watches, sorted."""
     query = select(_WATCH.c.match).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
     return [MatchId(match) for match in conn.execute(query).scalars()]

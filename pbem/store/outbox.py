@@ -24,10 +24,10 @@ from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 """Pauses after the first, second and each further failed attempt; the last pause is repeated."""
-PATIENCE: Final = 3  # attempts after which an email that may have caused a crash waits longer
-CLAIMED_FOR: Final = timedelta(minutes=10)  # time in which no other process sends a claimed email
+MAX_CRASH_ATTEMPTS: Final = 3  # after them, an email that may have caused a crash waits longer
+CLAIM_DURATION: Final = timedelta(minutes=10)  # in it, no other process sends a claimed email
 URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # kinds of emails sent first
-GIVE_UP_AFTER: Final = timedelta(days=4)  # time after which we no longer try to send an email
+MAX_RETRY_TIME: Final = timedelta(days=4)  # time after which we no longer try to send an email
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
@@ -92,7 +92,7 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
         True if the caller may send the email now. False if the email was dropped, or another
         attempt to send it is under way.
     """
-    values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIMED_FOR}
+    values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIM_DURATION}
     return conn.execute(_CLAIM, {"of_id": email_id, "now": now, **values}).rowcount > 0
 
 
@@ -112,10 +112,10 @@ def mark_failed(
 ) -> bool:
     """Record that the mail server did not accept an email, and return whether the email has failed.
 
-    The email fails if `is_permanent`, or if GIVE_UP_AFTER has passed since it was queued. Otherwise
-    it is sent again after a pause. `reply` is the answer of the mail server.
+    The email fails if `is_permanent`, or if MAX_RETRY_TIME has passed since it was queued.
+    Otherwise it is sent again after a pause. `reply` is the answer of the mail server.
     """
-    gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
+    gives_up = is_permanent or now - email.queued_at > MAX_RETRY_TIME
     pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
     values = {
         "state": "failed" if gives_up else "queued",
@@ -153,10 +153,10 @@ def release_claims(conn: Connection, now: datetime) -> None:
     """Make emails due again if they were being sent when the previous process ended.
 
     They are sent again with the same bytes. They are due at the time `now`. An email that has had
-    PATIENCE attempts is due half an hour later, because it may be the cause of a crash.
+    MAX_CRASH_ATTEMPTS attempts is due half an hour later, because it may be the cause of a crash.
     """
-    is_waiting = _OUTBOX.c.attempts >= PATIENCE
-    at = case((is_waiting, now + RETRY_PAUSES[PATIENCE]), else_=now)
+    is_waiting = _OUTBOX.c.attempts >= MAX_CRASH_ATTEMPTS
+    at = case((is_waiting, now + RETRY_PAUSES[MAX_CRASH_ATTEMPTS]), else_=now)
     conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=at))
 
 

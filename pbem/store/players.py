@@ -288,7 +288,7 @@ def clear_bounces(conn: Connection, player: PlayerId) -> None:
 
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
     """Record that we must not write to the mailbox of an address, until its owner writes to us."""
-    if not wants_no_mail(conn, address):
+    if not has_refused_mail(conn, address):
         conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=_hash(address), created_at=now))
 
 
@@ -297,7 +297,7 @@ def allow_mail(conn: Connection, address: str) -> None:
     conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address)))
 
 
-def wants_no_mail(conn: Connection, address: str) -> bool:
+def has_refused_mail(conn: Connection, address: str) -> bool:
     """Return whether the owner of the address's mailbox has refused all emails by `never`."""
     query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address))
     return conn.execute(query).first() is not None

@@ -145,7 +145,9 @@ def list_player_ratings(conn: Connection, player: PlayerId) -> list[tuple[str, P
     return [(row.game, _read(row)) for row in conn.execute(query)]
 
 
-def list_ranked(conn: Connection, game: AnyGame, limit: int) -> list[tuple[str, PlayerRating]]:
+def list_ranked_players(
+    conn: Connection, game: AnyGame, limit: int
+) -> list[tuple[str, PlayerRating]]:
     """Return names and ratings of the players with the highest ratings in a game, highest first.
 
     At most `limit` players are returned. Players are left out if their deviation is above

@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 
 from pbem.store.tables import AccountChangeRow, InboxRow, OutboxRow, QuestionRow, RateLimitRow
 
-EMAILS_KEPT: Final = timedelta(days=90)
-CHANGES_KEPT: Final = timedelta(days=365)  # changes of addresses and accounts
+EMAIL_RETENTION: Final = timedelta(days=90)
+CHANGE_RETENTION: Final = timedelta(days=365)  # changes of addresses and accounts
 BATCH: Final = 500  # rows in one transaction, which takes some milliseconds
 
 _CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]
@@ -32,13 +32,13 @@ def delete_old(conn: Connection, now: datetime) -> bool:
     The kinds are emails from us, questions, counters of rate limits, and changes of accounts. Of
     received emails, only the contents are deleted.
     """
-    limit = now - EMAILS_KEPT
+    limit = now - EMAIL_RETENTION
     is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))
     deleted = [
         _delete(conn, _OUTBOX, _OUTBOX.c.id, is_over & (_OUTBOX.c.queued_at < limit)),
         _delete(conn, _QUESTION, _QUESTION.c.id, _QUESTION.c.expires_at < limit),
         _delete(conn, _RATE_LIMIT, _RATE_LIMIT.c.ends_at, _RATE_LIMIT.c.ends_at <= now),
-        _delete(conn, _CHANGE, _CHANGE.c.id, _CHANGE.c.at < now - CHANGES_KEPT),
+        _delete(conn, _CHANGE, _CHANGE.c.id, _CHANGE.c.at < now - CHANGE_RETENTION),
         _blank_emails(conn, limit),
     ]
     return max(deleted) >= BATCH

@@ -295,7 +295,7 @@ class InboxRow(SQLModel, table=True):
     error: str = ""
 
 
-class MailboxStateRow(SQLModel, table=True):
+class CheckpointRow(SQLModel, table=True):
     """The checkpoint up to which a mailbox has been read."""
 
     __tablename__ = "mailbox_state"

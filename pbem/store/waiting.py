@@ -27,10 +27,10 @@ _TIMER = TimerRow.__table__  # type: ignore[attr-defined]
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
-Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
+DueRow: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
 """A row that is due: a scheduled move, a timer, a tournament, or a player who gets a digest."""
 
-_DUE: Final[tuple[tuple[Table, type[Due], Column[datetime]], ...]] = (
+_DUE_TABLES: Final[tuple[tuple[Table, type[DueRow], Column[datetime]], ...]] = (
     (_MOVE, ScheduledMoveRow, _MOVE.c.due_at),
     (_TIMER, TimerRow, _TIMER.c.due_at),
     (_TOURNAMENT, TournamentRow, _TOURNAMENT.c.due_at),
@@ -61,7 +61,7 @@ _CLOSE_QUESTIONS = update(_QUESTION).where(
     _QUESTION.c.closed_at.is_(None),
 )
 
-_MOVE_TIMER = (
+_UPDATE_TIMER = (
     update(_TIMER)
     .where(_TIMER.c.match == bindparam("of_match"))
     .values(due_at=bindparam("due"), attempts=0)
@@ -91,7 +91,7 @@ def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> bool:
     return conn.execute(delete(_MOVE).where(where)).rowcount > 0
 
 
-def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
+def add_draw_offer(conn: Connection, move: ScheduledMoveRow) -> None:
     """Record that a draw is to be offered when a scheduled move is played."""
     where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
     conn.execute(update(_MOVE).where(where).values(offers_draw=True))
@@ -165,7 +165,9 @@ def find_question(conn: Connection, question: str) -> QuestionRow | None:
     return to_optional_row(QuestionRow, conn.execute(query).mappings().one_or_none())
 
 
-def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> QuestionRow | None:
+def find_open_question(
+    conn: Connection, *, kind: str, address: str, now: datetime
+) -> QuestionRow | None:
     """Return the newest question of this kind to `address` that is open at `now`, or None."""
     query = (
         select(_QUESTION)
@@ -182,7 +184,7 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
     return to_optional_row(QuestionRow, row)
 
 
-def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
+def count_questions(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
     """Return the number of questions of this kind, open or closed, to `address` after `since`."""
     query = (
         select(func.count())
@@ -228,7 +230,7 @@ def close_question(conn: Connection, question: str, now: datetime) -> None:
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question).values(closed_at=now))
 
 
-def close_questions_about(conn: Connection, match: MatchId, player: str, now: datetime) -> None:
+def close_match_questions(conn: Connection, match: MatchId, player: str, now: datetime) -> None:
     """Close a player's open questions about a match, because the player has acted in the match."""
     values = {"of_match": match, "of_player": player, "closed_at": now}
     conn.execute(_CLOSE_QUESTIONS, values)
@@ -241,7 +243,7 @@ def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
     """Set the timer of a match to the time `due`, or delete the timer if `due` is None."""
     if due is None:
         conn.execute(_DROP_TIMER, {"match": match})
-    elif conn.execute(_MOVE_TIMER, {"of_match": match, "due": due}).rowcount == 0:
+    elif conn.execute(_UPDATE_TIMER, {"of_match": match, "due": due}).rowcount == 0:
         conn.execute(_INSERT_TIMER, {"match": match, "due_at": due, "attempts": 0})
 
 
@@ -250,13 +252,13 @@ def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None
     conn.execute(delete(_TIMER).where(_TIMER.c.match == match, _TIMER.c.due_at <= not_after))
 
 
-def find_due(conn: Connection, until: datetime) -> Due | None:
+def find_due(conn: Connection, until: datetime) -> DueRow | None:
     """Return the first row that is due at or before the time `until`, or None if there is none.
 
     Scheduled moves come before timers, timers before tournaments, and tournaments before digests.
     Among rows of one table, the earliest due time comes first.
     """
-    for table, row_type, due_at in _DUE:
+    for table, row_type, due_at in _DUE_TABLES:
         query = select(table).where(due_at <= until).order_by(due_at).limit(1)
         row = conn.execute(query).mappings().first()
         if row is not None:
@@ -264,7 +266,7 @@ def find_due(conn: Connection, until: datetime) -> Due | None:
     return None
 
 
-def postpone(conn: Connection, row: Due, until: datetime) -> None:
+def postpone(conn: Connection, row: DueRow, until: datetime) -> None:
     """Postpone a due row to the time `until` after a failed attempt, and count the attempt."""
     if isinstance(row, ScheduledMoveRow):
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
@@ -282,5 +284,5 @@ def postpone(conn: Connection, row: Due, until: datetime) -> None:
 
 def next_due(conn: Connection) -> datetime | None:
     """Return the earliest due time of scheduled moves, timers, tournaments and digests, or None."""
-    earliest = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE]
+    earliest = [conn.execute(select(func.min(due_at))).scalar() for _, _, due_at in _DUE_TABLES]
     return min((due for due in earliest if due is not None), default=None)

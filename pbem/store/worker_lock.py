@@ -12,7 +12,7 @@ Two more advisory locks prevent both processes from writing:
 
 - The session also locks a random number, and loses this lock, too, when it ends.
 - Each writing transaction first takes `APPEND_LOCK`, which only one transaction at a time can hold.
-  Then it checks that the random number of its process is still locked (`Database.guard`).
+  Then it checks that the random number of its process is still locked (`Database.check_lock`).
 
 So a process that has lost the lock can at most complete the transaction that it has begun. The
 process that takes over must wait for that transaction before it can write.
@@ -164,7 +164,7 @@ class SessionLock:
         except self._error as error:
             self.release()
             raise ConnectionError(str(error).strip()) from error
-        self._database.guard = self._guard
+        self._database.check_lock = self._check_lock
         return True
 
     def is_held(self) -> bool:
@@ -194,7 +194,7 @@ class SessionLock:
         Stop the loops of this process first. After the release, this process can still write, for
         example because of a page, but nothing checks any longer that it holds the lock.
         """
-        self._database.guard = None
+        self._database.check_lock = None
         if self._session is not None:
             with suppress(self._error):  # the server may notice the end of the session later
                 self._session.execute("SELECT pg_advisory_unlock_all()")
@@ -216,7 +216,7 @@ class SessionLock:
             session.execute(setting)
         return session
 
-    def _guard(self, conn: Connection) -> None:
+    def _check_lock(self, conn: Connection) -> None:
         """Raise LockLostError if the session that holds the lock has ended.
 
         Each writing transaction calls this method first. `conn` is the transaction's connection.

@@ -75,7 +75,7 @@ async def show_ratings(request: Request) -> Response:
 
 async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) -> Response:
     def load(conn: Connection) -> list[tuple[AnyGame, list[tuple[str, PlayerRating]]]]:
-        return [(game, ratings.list_ranked(conn, game, limit)) for game in games]
+        return [(game, ratings.list_ranked_players(conn, game, limit)) for game in games]
 
     tables = await find_web(request).app.database.read(load)
     language = choose_language(request)

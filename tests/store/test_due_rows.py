@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 
 from pbem.store import waiting
 from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
-from pbem.store.waiting import Due
+from pbem.store.waiting import DueRow
 from tests.match.test_match import NOON
 
 MINUTE = timedelta(minutes=1)
@@ -46,7 +46,7 @@ PAIRS: list[tuple[SQLModel, SQLModel]] = [
 ]
 
 
-def count_attempts(row: Due | None) -> int:
+def count_attempts(row: DueRow | None) -> int:
     assert row is not None
     return row.digest_attempts if isinstance(row, PlayerRow) else row.attempts
 

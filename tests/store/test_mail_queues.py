@@ -132,7 +132,7 @@ def test_a_claimed_email_is_sent_again_with_the_same_bytes(conn: Connection) -> 
     assert claim_email(conn, email, b"bytes")
     assert not claim_email(conn, email, b"others")
     assert due(conn) == []
-    [again] = outbox.list_due(conn, NOON + outbox.CLAIMED_FOR, 10)
+    [again] = outbox.list_due(conn, NOON + outbox.CLAIM_DURATION, 10)
     assert (again.data, again.attempts, again.message_id) == (b"bytes", 1, "<1@pbem.example>")
     outbox.mark_sent(conn, email.id or 0, "250 ok", NOON + MINUTE)
     assert due(conn, NOON + DAY) == []
@@ -152,7 +152,7 @@ def test_a_refused_email_is_tried_again_unless_it_is_hopeless(
 
 
 def test_an_email_that_the_operator_sends_again_has_all_its_time(conn: Connection) -> None:
-    later = NOON + outbox.GIVE_UP_AFTER + MINUTE
+    later = NOON + outbox.MAX_RETRY_TIME + MINUTE
     email = queue(conn, 1)
     outbox.mark_failed(conn, email, "no", later, is_permanent=False)
     assert outbox.resend_failed(conn, email.id or 0, later)

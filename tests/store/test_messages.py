@@ -58,10 +58,10 @@ def test_messages_of_silenced_players_wait_for_no_digest(conn: Connection) -> No
     messages.add_message(conn, CODE, BOB, "before", NOON)
     messages.add_message(conn, CODE, BOB, "heard", since)
     messages.add_message(conn, CODE, ANN, "my own", since + timedelta(minutes=1))
-    [heard] = messages.list_unseen_messages(conn, CODE, ANN, since)
+    [heard] = messages.list_recent_messages(conn, CODE, ANN, since)
     assert heard.text == "heard"
     messages.add_block(conn, ANN, BOB, MUTE)
-    assert messages.list_unseen_messages(conn, CODE, ANN, since) == []
+    assert messages.list_recent_messages(conn, CODE, ANN, since) == []
 
 
 def test_nothing_is_left_of_a_deleted_player_but_the_row(conn: Connection) -> None:
@@ -75,7 +75,7 @@ def test_nothing_is_left_of_a_deleted_player_but_the_row(conn: Connection) -> No
     assert list_texts(conn) == ["Bob's"]
     assert not messages.list_blocks(conn, ANN)
     assert not messages.list_blocks(conn, BOB)
-    assert not messages.list_watched(conn, ANN)
+    assert not messages.list_watched_matches(conn, ANN)
     assert not players.list_addresses(conn, ANN)
     assert players.find_by_name(conn, "Ann") is None
     row = players.get_player(conn, ANN)

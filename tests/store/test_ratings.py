@@ -68,10 +68,12 @@ def test_only_sure_ratings_are_ranked(conn: Connection) -> None:
     for player, value, deviation in ((ANN, 1600, 110), (BOB, 1900, 111), (CLEO, 1700, 60)):
         row = {"player": player, "value": value, "deviation": deviation, **known}
         conn.execute(insert(RatingRow), row)
-    ranked = [(name, known.rating.value) for name, known in ratings.list_ranked(conn, LOGGER, 5)]
+    ranked = [
+        (name, known.rating.value) for name, known in ratings.list_ranked_players(conn, LOGGER, 5)
+    ]
     assert ranked == [("Cleo", 1700), ("Ann", 1600)]
     players.blank_player(conn, CLEO, NOON)
-    assert [name for name, _ in ratings.list_ranked(conn, LOGGER, 5)] == ["Ann"]
+    assert [name for name, _ in ratings.list_ranked_players(conn, LOGGER, 5)] == ["Ann"]
 
 
 def test_changes_name_the_rating_before(conn: Connection) -> None:

@@ -111,7 +111,7 @@ def test_who_takes_over_waits_for_the_transaction_that_runs(postgresql_database:
         note_heartbeat(conn, SERVE, NOON)
 
     database.run(unit)
-    assert database.guard is not None
-    database.guard = None
+    assert database.check_lock is not None
+    database.check_lock = None
     lock.release()
     assert database.run(lambda conn: find_heartbeat(conn, SERVE)) == NOON

@@ -367,7 +367,7 @@ def _require_free(request: Request, address: str) -> None:
         raise Rejection("too_many_addresses", most=MAX_ADDRESSES)
     is_ours = request.uow.app.site.find_tag(address) is not None
     is_taken = players.find_by_address(conn, address) is not None
-    if is_ours or is_taken or players.wants_no_mail(conn, address):
+    if is_ours or is_taken or players.has_refused_mail(conn, address):
         raise Rejection("address_unavailable", address=address)
 
 
@@ -492,7 +492,7 @@ def show_data(request: Request) -> None:
         ],
         own_messages=messages.list_own_messages(conn, player_id),
         blocks=[{"name": names[PlayerId(row.other)], "kind": row.kind} for row in blocks],
-        watched=messages.list_watched(conn, player_id),
+        watched=messages.list_watched_matches(conn, player_id),
         ratings=[
             {
                 "game": _find_title(game),

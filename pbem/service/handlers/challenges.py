@@ -226,7 +226,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
     uow = request.uow
     if "@" in name:
         address = uow.app.site.read_address(name)
-        if players.wants_no_mail(uow.conn, address):
+        if players.has_refused_mail(uow.conn, address):
             raise Rejection("cannot_invite", typed=name)
         player = players.find_by_address(uow.conn, address)
         if player is None:
@@ -256,7 +256,7 @@ def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
         player.deleted_at is not None
         or player.banned_at is not None
         or has_blocked
-        or any(players.wants_no_mail(conn, address) for address in addresses)
+        or any(players.has_refused_mail(conn, address) for address in addresses)
     ):
         raise Rejection("cannot_invite", typed=typed)
 
@@ -365,7 +365,7 @@ def accept(request: Request) -> None:
 
 def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None:
     uow = request.uow
-    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    waiting.close_match_questions(uow.conn, match.id, request.player_id, uow.now)
     confirm(uow, request.player)
     if uow.append(match.id, events).status is Status.CHALLENGE:
         request.reply("answer", topic="accepted")
@@ -393,7 +393,7 @@ def decline(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     events = decline_invitation(match, request.player_id, now=uow.now)
-    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    waiting.close_match_questions(uow.conn, match.id, request.player_id, uow.now)
     uow.append(match.id, events)
     has_left = isinstance(events[0], SeatReleased)
     request.reply("answer", topic="left" if has_left else "declined")

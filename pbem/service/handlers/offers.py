@@ -49,7 +49,7 @@ def draw(request: Request) -> None:
     scheduled = find_scheduled_move(request)
     if scheduled is not None and match.offers.draw is None and not can_claim:
         offer_draw(match, request.player_id, uow.now)  # raises if no draw can be offered
-        waiting.offer_draw_with(uow.conn, scheduled)
+        waiting.add_draw_offer(uow.conn, scheduled)
         request.reply("answer", topic="draw_scheduled")
         return
     events = offer_draw(match, request.player_id, uow.now)

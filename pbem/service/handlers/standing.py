@@ -45,7 +45,7 @@ def show_ratings(request: Request) -> None:
     tables = []
     for game in games:
         own = ratings.load_ratings(conn, game, [request.player_id]).get(request.player_id)
-        ranked = ratings.list_ranked(conn, game, MAX_RANKED)
+        ranked = ratings.list_ranked_players(conn, game, MAX_RANKED)
         if own is not None or ranked or request.argument:
             tables.append({"game": game.title, "ranked": ranked, "own": own})
     request.reply("answer", topic="ratings", tables=tables)

@@ -317,7 +317,7 @@ def unwatch(request: Request) -> None:
     Raises:
         Rejection: `not_watched`.
     """
-    watched = messages.list_watched(request.uow.conn, request.player_id)
+    watched = messages.list_watched_matches(request.uow.conn, request.player_id)
     typed = request.argument or (watched[0] if len(watched) == 1 else "")
     match_id = MatchId(typed.strip().upper())
     if not messages.remove_watch(request.uow.conn, request.player_id, match_id):
@@ -328,7 +328,7 @@ def unwatch(request: Request) -> None:
 def _answer_watched(request: Request) -> None:
     uow = request.uow
     watched = []
-    for match_id in messages.list_watched(uow.conn, request.player_id):
+    for match_id in messages.list_watched_matches(uow.conn, request.player_id):
         match = uow.load_match(match_id)
         names = players.list_names(uow.conn, match.entrants)
         watched.append({"code": match.id, "title": match.game.title, "names": [*names.values()]})
