@@ -55,8 +55,8 @@ _SQLITE = "sqlite:///"
 MAX_PORT: Final = 65535
 
 Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
-Positive = Annotated[int, Field(ge=1)]
-NotNegative = Annotated[int, Field(ge=0)]
+PositiveInt = Annotated[int, Field(ge=1)]
+NonNegativeInt = Annotated[int, Field(ge=0)]
 
 # An empty string means None.
 OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or None)]
@@ -250,8 +250,8 @@ class SmtpSettings(ServerSettings):
     """
 
     port: Port = 465
-    per_hour: NotNegative = 0
-    per_day: NotNegative = 0
+    per_hour: NonNegativeInt = 0
+    per_day: NonNegativeInt = 0
 
 
 class MaildirSettings(Section):
@@ -288,15 +288,15 @@ class LimitSettings(Section):
     | stranger_emails_player | such emails per day that one player causes |
     """
 
-    verified_emails: Positive = 120
-    other_emails: Positive = 20
-    refusals: Positive = 20
-    board_answers: Positive = 3
-    player_emails: Positive = 20
-    stranger_emails: Positive = 60
-    stranger_emails_domain: Positive = 20
-    stranger_emails_mailbox: Positive = 1
-    stranger_emails_player: Positive = 10
+    verified_emails: PositiveInt = 120
+    other_emails: PositiveInt = 20
+    refusals: PositiveInt = 20
+    board_answers: PositiveInt = 3
+    player_emails: PositiveInt = 20
+    stranger_emails: PositiveInt = 60
+    stranger_emails_domain: PositiveInt = 20
+    stranger_emails_mailbox: PositiveInt = 1
+    stranger_emails_player: PositiveInt = 10
 
 
 class WebSettings(Section):

@@ -11,7 +11,7 @@ import typer
 from pbem.cli.opening import find_settings, open_service
 from pbem.cli.output import print_line
 
-OURS: Final = "[0-9]*-[0-9]*-[0-9]*T[0-9]*Z/manifest.json"  # glob pattern of backups in a folder
+BACKUP_PATTERN: Final = "[0-9]*-[0-9]*-[0-9]*T[0-9]*Z/manifest.json"  # of backups in a folder
 
 
 def backup(
@@ -46,7 +46,7 @@ def backup(
         )
     print_line(f"{target} has {manifest.matches} matches and {manifest.events} events.")
     if keep:
-        backups = sorted(path.parent for path in folder.glob(OURS))
+        backups = sorted(path.parent for path in folder.glob(BACKUP_PATTERN))
         for old in backups[:-keep]:
             shutil.rmtree(old)
 

@@ -13,11 +13,6 @@ from pbem.cli.output import make_group, print_line
 app = make_group("Recompute ratings.")
 
 
-@app.callback()
-def _group() -> None:
-    """Keep `ratings` a group of commands, although it has only one."""
-
-
 @app.command()
 def recompute(
     ctx: typer.Context,

@@ -20,7 +20,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.demo.mail_program import Draft, ReceivedEmail, read_email, write_email
+from pbem.demo.mail_program import ReceivedEmail, TypedEmail, read_email, write_email
 from pbem.demo.programs import ProgramPlayer
 from pbem.errors import PbemError
 from pbem.games import AnyGame
@@ -32,14 +32,14 @@ from pbem.settings import LimitSettings, Settings, create_keys, load_settings
 from pbem.store import event_log, matches, players
 from pbem.store.database import Database
 from pbem.transport import Envelope
-from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+from pbem.transport.maildir import MaildirMailbox, MaildirMailer, make_maildir
 
 ALICE: Final = "Alice"
-OTHERS: Final = ("Bob", "Cleo", "Dan", "Eve", "Fay")
+PROGRAM_NAMES: Final = ("Bob", "Cleo", "Dan", "Eve", "Fay")
 MAIL_SERVER: Final = "mx.pbem.example"  # name of the server whose verdict on senders is trusted
 SERVICE: Final = "games@pbem.example"
 MAX_REPLIES: Final = 5_000  # replies of programs, more than any match has
-MAX_REFUSED: Final = 3  # most refused replies of programs in a row; after more, the demo fails
+MAX_REFUSED_REPLIES: Final = 3  # of programs, in a row; after more, the demo fails
 UNLIMITED: Final = 1_000_000  # value of each rate limit in the demo
 
 _SETTINGS: Final = """\
@@ -96,16 +96,16 @@ class DemoClub:
         self.terms = terms
         self.settings = _make_settings(folder, web_address)
         self.app: App = replace(open_app(self.settings), draws_pictures=False)
-        self.server = Server(self.app, MaildirMailbox(folder / "in"), MaildirSender(folder / "out"))
+        self.server = Server(self.app, MaildirMailbox(folder / "in"), MaildirMailer(folder / "out"))
         self.inbox: deque[ReceivedEmail] = deque()
         self.replied: Callable[[str, str], None] = lambda _name, _text: None
-        names = OTHERS[: terms.seats - 1]
+        names = PROGRAM_NAMES[: terms.seats - 1]
         self.programs = {
-            make_address(name): ProgramPlayer(name, make_address(name), terms.level, talks=not n)
+            make_address(name): ProgramPlayer(name, make_address(name), terms.level, can_chat=not n)
             for n, name in enumerate(names)
         }
         self._relay = MaildirMailbox(folder / "out")
-        self._delivery = MaildirSender(folder / "in")
+        self._delivery = MaildirMailer(folder / "in")
         self._read_to: Checkpoint | None = None
         self._sent = 0  # emails
         self._refused = 0  # replies of programs that were refused in a row
@@ -183,10 +183,10 @@ class DemoClub:
         program = self.programs.get(address)
         name = program.name if program is not None else address.partition("@")[0].capitalize()
         self._sent += 1
-        draft = Draft(
+        email = TypedEmail(
             sender_name=name,
             sender=address,
-            to=original.reply_to if original is not None else SERVICE,
+            recipient=original.reply_to if original is not None else SERVICE,
             text=text,
             at=self.app.now(),
             message_id=f"<{self._sent}.demo@example.net>",
@@ -194,15 +194,15 @@ class DemoClub:
         )
         domain = address.rpartition("@")[2]
         verdict = f"Authentication-Results: {MAIL_SERVER}; dmarc=pass header.from={domain}\r\n"
-        data = verdict.encode() + write_email(draft)
-        await self._delivery.send(Envelope(mail_from=address, recipient=draft.to, data=data))
+        data = verdict.encode() + write_email(email)
+        await self._delivery.send(Envelope(mail_from=address, recipient=email.recipient, data=data))
 
     async def settle(self) -> None:
         """Run the service and the programs until nothing is left to do.
 
         Raises:
-            DemoError: The service refuses more than MAX_REFUSED replies of programs in a row, or
-                the programs have written MAX_REPLIES replies.
+            DemoError: The service refuses more than MAX_REFUSED_REPLIES replies in a row, or the
+                programs have written MAX_REPLIES replies.
         """
         async with self._lock:
             unread: deque[ReceivedEmail] = deque()
@@ -238,14 +238,14 @@ class DemoClub:
             Whether a program replied.
 
         Raises:
-            DemoError: The service refuses more than MAX_REFUSED replies of programs in a row.
+            DemoError: The service refuses more than MAX_REFUSED_REPLIES replies in a row.
         """
         while unread:
             email = unread.popleft()
             program = self.programs[email.recipient]
             # Some refusals are normal: a page may have changed the match before the reply came.
             self._refused = self._refused + 1 if email.kind == "refusal" else 0
-            if self._refused > MAX_REFUSED:
+            if self._refused > MAX_REFUSED_REPLIES:
                 raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")
             view = await self.app.database.read(
                 lambda conn, program=program, email=email: program.find_view(conn, email)  # type: ignore[misc]

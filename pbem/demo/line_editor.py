@@ -20,7 +20,7 @@ def read_line(prompt: str) -> str:
     return line
 
 
-def typed_so_far() -> str:
+def unfinished_line() -> str:
     """Return the text typed so far at the current prompt, or an empty string without readline."""
     try:
         import readline

@@ -62,35 +62,35 @@ def read_email(recipient: str, data: bytes) -> ReceivedEmail:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Draft:
+class TypedEmail:
     """An email that a player sends; `original` is the email that it answers, or None."""
 
     sender_name: str
     sender: str
-    to: str
+    recipient: str
     text: str
     at: datetime
     message_id: str
     original: ReceivedEmail | None = None
 
 
-def write_email(draft: Draft) -> bytes:
+def write_email(email: TypedEmail) -> bytes:
     """Return the bytes of an email in Gmail's format."""
-    original = draft.original
+    original = email.original
     message = EmailMessage(policy=_POLICY)
-    message["From"] = formataddr((draft.sender_name, draft.sender))
-    message["To"] = draft.to
-    message["Date"] = format_datetime(draft.at)
-    message["Message-ID"] = draft.message_id
+    message["From"] = formataddr((email.sender_name, email.sender))
+    message["To"] = email.recipient
+    message["Date"] = format_datetime(email.at)
+    message["Message-ID"] = email.message_id
     if original is None:
         message["Subject"] = "Hello"
-        message.set_content(f"{draft.text}\n")
+        message.set_content(f"{email.text}\n")
         return message.as_bytes()
     message["Subject"] = f"Re: {original.subject.removeprefix('Re: ')}"
     message["In-Reply-To"] = original.message_id
     message["References"] = f"{original.references} {original.message_id}".strip()
-    message.set_content(_quote_text(draft.text, original), cte="quoted-printable")
-    page = _quote_html(draft.text, original)
+    message.set_content(_quote_text(email.text, original), cte="quoted-printable")
+    page = _quote_html(email.text, original)
     message.add_alternative(page, subtype="html", cte="quoted-printable")
     return message.as_bytes()
 

@@ -35,22 +35,23 @@ class ProgramView:
 
     match: Match
     player: PlayerId
-    heard: int  # number of chat messages that the other players have sent so far
+    chat_count: int  # number of chat messages that the other players have sent so far
 
 
 @dataclass(slots=True)
 class ProgramPlayer:
     """A program that plays matches by email.
 
-    If `talks` is True, the program also answers chat messages of other players. `answered` maps
-    each match to the number of such messages when the program last answered one.
+    If `can_chat` is True, the program also answers chat messages of other players.
+    `answered_counts` maps each match to the number of such messages when the program last answered
+    one.
     """
 
     name: str
     address: str
     level: str
-    talks: bool = False
-    answered: dict[MatchId, int] = field(default_factory=dict)
+    can_chat: bool = False
+    answered_counts: dict[MatchId, int] = field(default_factory=dict)
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
     def find_view(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
@@ -80,8 +81,8 @@ class ProgramPlayer:
             return ""
         lines = [self._play(view)]
         match = view.match
-        if self.talks and view.heard > self.answered.get(match.id, 0):
-            self.answered[match.id] = view.heard
+        if self.can_chat and view.chat_count > self.answered_counts.get(match.id, 0):
+            self.answered_counts[match.id] = view.chat_count
             lines.append(f"say {next(self._answers)}")
         return "\n\n".join(filter(None, lines))
 

@@ -54,9 +54,9 @@ class Table:
         self._earlier: list[Match] = []
         alice, *opponents = self.names
         proposal = Proposal(game=game, opponents=opponents, options={**options, "time": "none"})
-        self.take(issue_challenge(proposal, alice, commit_draws(self._secret), _now()))
+        self.apply_events(issue_challenge(proposal, alice, commit_draws(self._secret), _now()))
         for player in people[1:]:
-            self.take(accept_invitation(self.match, player, message_hash="", now=_now()))
+            self.apply_events(accept_invitation(self.match, player, message_hash="", now=_now()))
 
     @property
     def player(self) -> PlayerId:
@@ -68,9 +68,9 @@ class Table:
     def set_position(self, position: Any) -> None:
         """Replace the position of the match, and apply the automatic steps that follow."""
         self.match = replace(self.match, position=position, plies=())
-        self.take([])
+        self.apply_events([])
 
-    def take(self, events: Sequence[MatchEvent]) -> None:
+    def apply_events(self, events: Sequence[MatchEvent]) -> None:
         """Apply events to the match, and then the automatic steps, such as random draws."""
         self.match, _ = apply_unit(self.match, events, self._secret, _now())
 
@@ -84,7 +84,7 @@ class Table:
         """
         before = self.match
         if self.match.game.parse_standing_order(typed) is not None:
-            self.take(give_standing_order(before, self.player, typed, _now()))
+            self.apply_events(give_standing_order(before, self.player, typed, _now()))
         else:
             self._play(self.player, typed)
         self._earlier.append(before)
@@ -101,7 +101,7 @@ class Table:
     def _play(self, player: PlayerId, text: str) -> None:
 
         move = SubmittedMove(text=text, source=Source.PAGE, received=_now())
-        self.take(play_move(self.match, player, move, _now()))
+        self.apply_events(play_move(self.match, player, move, _now()))
 
     def undo(self) -> bool:
         """Return to the position before the last move of a person.

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.demo.club import ALICE, SERVICE, DemoClub, make_address
-from pbem.demo.line_editor import read_line, typed_so_far
+from pbem.demo.line_editor import read_line, unfinished_line
 from pbem.demo.mail_program import ReceivedEmail
 
 WIDTH: Final = 72  # columns of the lines around an email, as many as its text has
-ROOM: Final = 4  # lines of the screen for the frame of an email and the prompt
+FRAME_LINES: Final = 4  # lines of the screen for the frame of an email and the prompt
 _WORDS: Final = "demo/terminal.txt.j2"
 
 
@@ -52,7 +52,7 @@ class Terminal:
         self._emails: list[ReceivedEmail] = []
         self._rest: list[str] = []  # lines of the current email for which the screen had no room
         self._current = 0  # index of the current email, which replies answer
-        self._closed: set[str] = set()  # matches whose end was shown
+        self._concluded: set[str] = set()  # matches whose end was shown
         self.is_asking = False
 
     def greet(self, page: str = "") -> None:
@@ -90,15 +90,15 @@ class Terminal:
             self._emails.append(email)
             self._show(len(self._emails) - 1)
             self._save_files(email)
-            if email.kind == "end" and email.match not in self._closed:
-                self._close(email)
+            if email.kind == "end" and email.match not in self._concluded:
+                self._conclude(email)
 
     def announce(self) -> None:
         """Show new emails while the person is typing, and then their unfinished line again."""
         if self._club.inbox and self.is_asking:
             self._write("")
             self.show_new()
-            print(self._prompt() + typed_so_far(), end="", flush=True)  # noqa: T201 - the prompt
+            print(self._prompt() + unfinished_line(), end="", flush=True)  # noqa: T201 - the prompt
 
     # --- replies ---------------------------------------------------------------------------------
 
@@ -118,12 +118,12 @@ class Terminal:
 
         self._run(send())
 
-    def _close(self, end: ReceivedEmail) -> None:
+    def _conclude(self, end: ReceivedEmail) -> None:
         """Send the commands `verify` and `replay` for an ended match, and show the replies.
 
         `end` is the email about the end of the match, which the commands answer.
         """
-        self._closed.add(end.match)
+        self._concluded.add(end.match)
         self._write(self._say("over"))
         self._send("verify\n\nreplay", end)
         self.show_new()
@@ -233,7 +233,7 @@ def _find_first_screen(lines: list[str]) -> int:
     """
     if not sys.stdout.isatty():
         return len(lines)
-    room = shutil.get_terminal_size().lines - ROOM
+    room = shutil.get_terminal_size().lines - FRAME_LINES
     ends = [number for number, line in enumerate(lines) if not line]
     for end, following in pairwise([*ends, len(lines)]):
         if end >= room and not lines[following - 1].endswith('"'):

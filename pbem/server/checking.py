@@ -16,8 +16,8 @@ from pbem.server.running import bind
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
 from pbem.store.database import describe_outage
-from pbem.transport import LoginError, Mailbox, Sender, TransportError
-from pbem.transport.factory import open_mailbox, open_sender
+from pbem.transport import LoginError, Mailbox, Mailer, TransportError
+from pbem.transport.factory import open_mailbox, open_mailer
 
 LOGIN_ADVICE: Final = (
     "Are user and password right? Many providers want an app password, or OAuth2 (token_command)"
@@ -44,7 +44,7 @@ def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[Ch
     yield CheckResult(
         "settings", is_well=True, text=settings.site.address or "site.address is missing"
     )
-    servers = (("mailbox", open_mailbox), ("sending", open_sender))
+    servers = (("mailbox", open_mailbox), ("sending", open_mailer))
     try:
         app = open_app(settings)
     except (ConfigError, OperationalError) as error:
@@ -86,9 +86,9 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
 
 
 def _check_server(
-    name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
+    name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Mailer]
 ) -> CheckResult:
-    """Log in to the mailbox or sender that `open_it` opens, and return the result.
+    """Log in to the mailbox or mailer that `open_it` opens, and return the result.
 
     `name` is the name of the check.
     """

@@ -41,7 +41,7 @@ from pbem.store.heartbeats import (
 )
 from pbem.store.matches import list_by_status, list_packaged_matches
 from pbem.store.worker_lock import LockLostError
-from pbem.transport import LoginError, Mailbox, Sender, TransportError
+from pbem.transport import LoginError, Mailbox, Mailer, TransportError
 
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before the next fetch
 LOOK_SECONDS: Final = 1.0  # seconds between two queries for due work
@@ -58,7 +58,7 @@ log = structlog.get_logger()
 
 
 class Server:
-    """A running service with its mailbox, its sender and its loops.
+    """A running service with its mailbox, its mailer and its loops.
 
     `caps` are the limits on the number of emails that the server sends. `faults` collects the
     server's problems.
@@ -68,12 +68,12 @@ class Server:
         self,
         app: App,
         mailbox: Mailbox,
-        sender: Sender,
+        mailer: Mailer,
         *,
         caps: SendingCaps = NO_CAPS,
         faults: FaultLog | None = None,
     ) -> None:
-        self.app, self.mailbox, self.sender, self.caps = app, mailbox, sender, caps
+        self.app, self.mailbox, self.mailer, self.caps = app, mailbox, mailer, caps
         self.faults = faults or FaultLog()
         self.bots = BotRunner(app)
         self.drawer = PictureDrawer()
@@ -238,7 +238,7 @@ class Server:
             await self.bots.close()
             await self.drawer.close()
             await self.mailbox.close()
-            await self.sender.close()
+            await self.mailer.close()
 
     async def _watch(self) -> int:
         """Once a minute, record that the service is alive, store its faults, and raise alarms.
@@ -296,7 +296,7 @@ class Server:
         return 1
 
     async def _send(self) -> int:
-        return await send_due_emails(self.app, self.sender, self.drawer, self.caps)
+        return await send_due_emails(self.app, self.mailer, self.drawer, self.caps)
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:

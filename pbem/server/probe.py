@@ -30,8 +30,8 @@ from pbem.mail.outbound import OutboundEmail, compose
 from pbem.names import Checkpoint, PlayerId
 from pbem.service.app import App
 from pbem.settings import Settings
-from pbem.transport import Envelope, Mailbox, Sender, SendOutcome, TransportError
-from pbem.transport.factory import open_mailbox, open_sender
+from pbem.transport import Envelope, Mailbox, Mailer, SendOutcome, TransportError
+from pbem.transport.factory import open_mailbox, open_mailer
 
 LOOK_SECONDS: Final = 5.0  # longest time between two fetches from the mailbox
 TEXT: Final = "pbem has sent this email to itself, to see that its mailbox works.\n"
@@ -136,11 +136,11 @@ async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> t
     Raises:
         TransportError: The email was refused, or did not arrive in time.
     """
-    mailbox, sender = open_mailbox(settings), open_sender(settings)
+    mailbox, mailer = open_mailbox(settings), open_mailer(settings)
     try:
         newest = await mailbox.find_newest()
         began = time.monotonic()
-        await _send(sender, probe)
+        await _send(mailer, probe)
         try:
             async with asyncio.timeout(seconds):
                 return await _wait(mailbox, newest, probe), time.monotonic() - began
@@ -152,11 +152,11 @@ async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> t
             ) from None
     finally:
         await mailbox.close()
-        await sender.close()
+        await mailer.close()
 
 
-async def _send(sender: Sender, probe: _Probe) -> None:
-    result = await sender.send(probe.envelope)
+async def _send(mailer: Mailer, probe: _Probe) -> None:
+    result = await mailer.send(probe.envelope)
     if result.outcome is SendOutcome.SENT:
         return
     advice = REFUSAL_ADVICE

@@ -20,7 +20,7 @@ from pbem.server.manager import READY, STOPPING, notify_manager
 from pbem.server.standby import serve_alone
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
-from pbem.transport.factory import open_mailbox, open_sender
+from pbem.transport.factory import open_mailbox, open_mailer
 
 log = structlog.get_logger()
 
@@ -34,7 +34,7 @@ def run_service(settings: Settings) -> None:
     faults = FaultLog()
     configure_logging(settings.log, faults)
     open_mailbox(settings)  # reports a missing password file before anything starts
-    open_sender(settings)
+    open_mailer(settings)
     with ExitStack() as stack:
         listener = stack.enter_context(bind(settings)) if settings.web.listen else None
         app = open_app(settings)
@@ -119,8 +119,8 @@ async def _serve(
     stop, caps = _stop_on_signal(), read_caps(settings)
 
     def make_server() -> Server:
-        mailbox, sender = open_mailbox(settings), open_sender(settings)
-        return Server(app, mailbox, sender, caps=caps, faults=faults)
+        mailbox, mailer = open_mailbox(settings), open_mailer(settings)
+        return Server(app, mailbox, mailer, caps=caps, faults=faults)
 
     log.info("service_started", address=app.site.address, database=settings.database.shown_url)
     notify_manager(READY)

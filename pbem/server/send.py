@@ -32,7 +32,7 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players
 from pbem.store.database import describe_outage
 from pbem.store.tables import OutboxRow
-from pbem.transport import Envelope, Sender, SendOutcome, SendResult
+from pbem.transport import Envelope, Mailer, SendOutcome, SendResult
 
 MAX_PER_PASS: Final = 10  # emails that one pass sends
 
@@ -40,7 +40,7 @@ log = structlog.get_logger()
 
 
 async def send_due_emails(
-    app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps
+    app: App, mailer: Mailer, drawer: PictureDrawer, caps: SendingCaps
 ) -> int:
     """Send due emails, at most `MAX_PER_PASS` and within `caps`.
 
@@ -57,7 +57,7 @@ async def send_due_emails(
     pictures = await _draw(drawer, rows)
     claimed = await app.database.write(lambda conn: _claim_first(conn, app, rows, pictures))
     while claimed is not None:
-        result = await sender.send(claimed.envelope)
+        result = await mailer.send(claimed.envelope)
         claimed = await _note_and_claim(app, claimed, result, pictures)
     return len(rows)
 

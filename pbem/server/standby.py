@@ -45,7 +45,7 @@ async def serve_alone(
 
     Args:
         database: The database that the server works on.
-        make_server: A factory for a server with its own mailbox and sender.
+        make_server: A factory for a server with its own mailbox and mailer.
         stop: The event that ends the server, or the wait for the lock.
 
     Raises:

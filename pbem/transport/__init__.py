@@ -7,7 +7,7 @@ fetched but not stored is fetched again, and a message that another program has 
 not skipped. A message can be fetched twice, for example after a mailbox was rebuilt, so the caller
 must recognize duplicates.
 
-A `Sender` hands one email for one recipient to a mail server, and returns the server's response. It
+A `Mailer` hands one email for one recipient to a mail server, and returns the server's response. It
 does not try again later; that is the caller's task.
 """
 
@@ -145,7 +145,7 @@ class SendResult:
     reply: str = ""
 
 
-class Sender(Protocol):
+class Mailer(Protocol):
     """A client of a mail server that sends emails. Several tasks can use it at the same time."""
 
     async def send(self, envelope: Envelope) -> SendResult:

@@ -1,4 +1,4 @@
-"""Create the mailbox and the sender that the settings specify."""
+"""Create the mailbox and the mailer that the settings specify."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import shlex
 
 from pbem.errors import ConfigError
 from pbem.settings import ServerSettings, Settings
-from pbem.transport import Mailbox, Sender
+from pbem.transport import Mailbox, Mailer
 from pbem.transport.imap import ImapMailbox
 from pbem.transport.mail_server import MailServer
-from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from pbem.transport.maildir import MaildirMailbox, MaildirMailer
 from pbem.transport.oauth import RefreshToken, TokenCommand
-from pbem.transport.smtp import SmtpSender
+from pbem.transport.smtp import SmtpMailer
 
 
 def open_mailbox(settings: Settings) -> Mailbox:
@@ -27,16 +27,16 @@ def open_mailbox(settings: Settings) -> Mailbox:
     raise ConfigError("Cannot receive email: set imap.host or maildir.incoming.")
 
 
-def open_sender(settings: Settings) -> Sender:
-    """Return the sender that the settings specify, which connects when it sends the first email.
+def open_mailer(settings: Settings) -> Mailer:
+    """Return the mailer that the settings specify, which connects when it sends the first email.
 
     Raises:
         ConfigError: No server is set, or a password or certificate cannot be read.
     """
     if settings.maildir.outgoing is not None:
-        return MaildirSender(settings.maildir.outgoing)
+        return MaildirMailer(settings.maildir.outgoing)
     if settings.smtp.host:
-        return SmtpSender(make_mail_server(settings.smtp))
+        return SmtpMailer(make_mail_server(settings.smtp))
     raise ConfigError("Cannot send email: set smtp.host or maildir.outgoing.")
 
 

@@ -5,7 +5,7 @@ the file `pbem-uids` in the folder, as Dovecot does. The first line of `pbem-uid
 UIDVALIDITY and the next UID, and each further line has a UID and a file name. If `pbem-uids` is
 lost, all messages get new UIDs under a new UIDVALIDITY.
 
-`MaildirSender` also stores the envelope: the file name ends with the recipient, as in
+`MaildirMailer` also stores the envelope: the file name ends with the recipient, as in
 `1764284400.M1P2Q3.host,R=ann@example.org`, and the email begins with a `Return-Path` header.
 """
 
@@ -56,7 +56,7 @@ def make_maildir(path: Path) -> None:
         (path / name).mkdir(parents=True, exist_ok=True)
 
 
-def _check_maildir(path: Path) -> str:
+def _prepare_maildir(path: Path) -> str:
     """Create a Maildir if it is missing, check that we can write to it, and return a description.
 
     Raises:
@@ -159,7 +159,7 @@ class MaildirMailbox:
 
     async def check(self) -> str:
         """Create the folder if it is missing, and return a description of it."""
-        return await asyncio.to_thread(_check_maildir, self._path)
+        return await asyncio.to_thread(_prepare_maildir, self._path)
 
     async def close(self) -> None:
         """Do nothing, because a folder has no connection."""
@@ -249,8 +249,8 @@ def _cut_body(raw: bytes) -> bytes:
     return raw[: min(ends)] if ends else raw
 
 
-class MaildirSender:
-    """A `Sender` that writes emails into a Maildir folder, which is created if it is missing."""
+class MaildirMailer:
+    """A `Mailer` that writes emails into a Maildir folder, which is created if it is missing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -261,7 +261,7 @@ class MaildirSender:
 
     async def check(self) -> str:
         """Create the folder if it is missing, and return a description of it."""
-        return await asyncio.to_thread(_check_maildir, self._path)
+        return await asyncio.to_thread(_prepare_maildir, self._path)
 
     async def close(self) -> None:
         """Do nothing, because a folder has no connection."""

@@ -69,8 +69,8 @@ class _Connection:
         self.client.close()
 
 
-class SmtpSender:
-    """A `Sender` that hands emails to one SMTP server."""
+class SmtpMailer:
+    """A `Mailer` that hands emails to one SMTP server."""
 
     def __init__(self, server: MailServer) -> None:
         """Store the server with the login, if it has one. The first email opens a connection."""
@@ -80,7 +80,7 @@ class SmtpSender:
         self._login_refused_until = 0.0
 
     async def send(self, envelope: Envelope) -> SendResult:
-        """Try once to send an email, and return the result, as described at `Sender.send`."""
+        """Try once to send an email, and return the result, as described at `Mailer.send`."""
         async with self._slots:
             if (connection := self._take_idle()) is not None:
                 try:
@@ -98,7 +98,7 @@ class SmtpSender:
                 return SendResult(outcome=SendOutcome.TRANSIENT, reply=self._describe(error))
 
     async def check(self) -> str:
-        """Connect and log in, and return a description of the server (`Sender.check`)."""
+        """Connect and log in, and return a description of the server (`Mailer.check`)."""
         server = self._server
         try:
             connection = await self._connect()

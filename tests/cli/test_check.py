@@ -15,7 +15,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from pbem.transport import Envelope, SendOutcome, SendResult, TransportError
-from pbem.transport.maildir import MaildirSender
+from pbem.transport.maildir import MaildirMailer
 from tests.cli.conftest import Commands
 from tests.server.test_serve import serving, wait_for
 from tests.transport.dovecot import Dovecot, find_free_port, run_dovecot
@@ -28,7 +28,7 @@ class Relay:
     """Delivers emails to our own mailbox, after it has changed them."""
 
     def __init__(self, folder: Path, change: Callable[[bytes], bytes | None]) -> None:
-        self.sender, self.change = MaildirSender(folder), change
+        self.mailer, self.change = MaildirMailer(folder), change
 
     async def send(self, envelope: Envelope) -> SendResult:
         data = self.change(envelope.data)
@@ -39,7 +39,7 @@ class Relay:
         if not data:
             return SendResult(outcome=SendOutcome.SENT, code=250, reply="ok")
         changed = Envelope(mail_from=envelope.mail_from, recipient=envelope.recipient, data=data)
-        return await self.sender.send(changed)
+        return await self.mailer.send(changed)
 
     async def check(self) -> str:
         return "a relay"
@@ -99,7 +99,7 @@ def test_the_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     relay = Relay(maildir, change)
-    monkeypatch.setattr("pbem.server.probe.open_sender", lambda _: relay)
+    monkeypatch.setattr("pbem.server.probe.open_mailer", lambda _: relay)
     fails = int(any(word in message for word in ("WRONG", "refused", "did not come back")))
     assert message in pbem("check", "--loop", "--seconds", "1", fails=fails)
 
@@ -134,8 +134,8 @@ def test_an_expired_certificate_may_be_a_wrong_clock(
         async def check(self) -> str:
             raise TransportError("certificate verify failed: certificate has expired")
 
-    sender = Expired(maildir, lambda data: data)
-    monkeypatch.setattr("pbem.server.checking.open_sender", lambda _: sender)
+    mailer = Expired(maildir, lambda data: data)
+    monkeypatch.setattr("pbem.server.checking.open_mailer", lambda _: mailer)
     assert "has expired. Renew the certificate" in pbem("check", fails=1)
 
 

@@ -22,7 +22,7 @@ from pbem.settings import load_settings
 from pbem.store.database import Database
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from pbem.store.worker_lock import hold_worker_lock
-from pbem.transport.factory import open_mailbox, open_sender
+from pbem.transport.factory import open_mailbox, open_mailer
 from tests.cli.conftest import Commands
 from tests.conversations.runner import BEGINNING
 
@@ -44,7 +44,7 @@ def send_emails(club: Commands) -> dict[str, EmailMessage]:
     async def run() -> None:
         settings = load_settings(club.folder / "config.toml")
         app = open_app(settings)
-        server = Server(app, open_mailbox(settings), open_sender(settings))
+        server = Server(app, open_mailbox(settings), open_mailer(settings))
         await server.run_until_idle()
         await server.drawer.close()
         app.database.close()

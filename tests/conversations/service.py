@@ -38,7 +38,7 @@ from pbem.store.backup import restore_backup, write_backup
 from pbem.store.database import Database
 from pbem.store.tables import InboxRow, OutboxRow
 from pbem.transport import Envelope, SendOutcome, SendResult
-from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from pbem.transport.maildir import MaildirMailbox, MaildirMailer
 from pbem.web.app import create_web_app
 from tests.conversations.runner import GAMES, PUBLIC_URL, Conversation
 from tests.conversations.script import parse_script
@@ -129,7 +129,7 @@ class DrivenService:
             entropy=self.entropy,
             draws_pictures=self.settings.get("pictures") == "on",
         )
-        self.sender = MaildirSender(self.folder / "out")
+        self.mailer = MaildirMailer(self.folder / "out")
         self.web = create_web_app(app)
         return Server(app, MaildirMailbox(self.folder / "in"), self)
 
@@ -169,13 +169,13 @@ class DrivenService:
             outcome = SendOutcome.PERMANENT if code >= 500 else SendOutcome.TRANSIENT
             reply = "5.1.1 no such user" if code >= 500 else "4.2.1 try again later"
             return SendResult(outcome=outcome, code=code, reply=reply)
-        return await self.sender.send(envelope)
+        return await self.mailer.send(envelope)
 
     async def check(self) -> str:
-        return await self.sender.check()
+        return await self.mailer.check()
 
     async def close(self) -> None:
-        await self.sender.close()
+        await self.mailer.close()
 
     async def operate(self, words: list[str]) -> None:
         if words == ["backup"]:

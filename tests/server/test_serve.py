@@ -36,7 +36,7 @@ from pbem.store import inbox, waiting
 from pbem.store.faults import note_fault
 from pbem.store.heartbeats import FETCH, RUNNING, SERVE, find_heartbeat, note_heartbeat
 from pbem.transport import Batch, LoginError, TransportError
-from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from pbem.transport.maildir import MaildirMailbox, MaildirMailer
 from tests.server.conftest import NOON, Clock
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +53,7 @@ new logger with bot
 
 @pytest.fixture
 def server(app: App, tmp_path: Path) -> Server:
-    return Server(app, MaildirMailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+    return Server(app, MaildirMailbox(tmp_path / "in"), MaildirMailer(tmp_path / "out"))
 
 
 def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -300,7 +300,7 @@ async def test_the_wait_for_emails_ends_when_something_is_due(app: App, tmp_path
         async def wait_for_new(self, seconds: float) -> None:
             waits.append(seconds)
 
-    server = Server(app, Mailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+    server = Server(app, Mailbox(tmp_path / "in"), MaildirMailer(tmp_path / "out"))
     match = MatchId("K7QX2")
     for due in (None, 20, -5, 500):
         at = None if due is None else NOON + timedelta(seconds=due)

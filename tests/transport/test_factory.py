@@ -6,11 +6,11 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.settings import load_settings
-from pbem.transport.factory import make_mail_server, open_mailbox, open_sender
+from pbem.transport.factory import make_mail_server, open_mailbox, open_mailer
 from pbem.transport.imap import ImapMailbox
-from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from pbem.transport.maildir import MaildirMailbox, MaildirMailer
 from pbem.transport.oauth import RefreshToken, TokenCommand
-from pbem.transport.smtp import SmtpSender
+from pbem.transport.smtp import SmtpMailer
 from tests.transport.hostile_imap import HOST, run_hostile_imap
 from tests.transport.smtp_sink import run_smtp_sink
 
@@ -34,7 +34,7 @@ def test_servers_are_made_from_the_settings(tmp_path: Path) -> None:
     )
     settings = load(tmp_path, text)
     assert isinstance(open_mailbox(settings), ImapMailbox)
-    assert isinstance(open_sender(settings), SmtpSender)
+    assert isinstance(open_mailer(settings), SmtpMailer)
     imap, smtp = make_mail_server(settings.imap), make_mail_server(settings.smtp)
     assert (str(imap), imap.password, imap.security) == ("h.example:1993", "s3cret", "tls")
     assert (str(smtp), smtp.security) == ("s.example:587", "starttls")
@@ -50,9 +50,9 @@ async def test_the_servers_of_the_settings_are_asked(tmp_path: Path) -> None:
             f'imap = {{ {here}, port = {imap.port}, user = "u", password = "p", mailbox = "A" }}\n'
             f"smtp = {{ {here}, port = {smtp.port} }}",
         )
-        mailbox, sender = open_mailbox(settings), open_sender(settings)
+        mailbox, mailer = open_mailbox(settings), open_mailer(settings)
         assert await mailbox.check() == f"{HOST}:{imap.port}, A of u"
-        assert await sender.check() == f"{HOST}:{smtp.port}"
+        assert await mailer.check() == f"{HOST}:{smtp.port}"
         await mailbox.close()
 
 
@@ -70,7 +70,7 @@ def test_a_refresh_token_is_used_for_the_login(tmp_path: Path) -> None:
 def test_folders_are_used_in_place_of_servers(tmp_path: Path) -> None:
     settings = load(tmp_path, 'maildir = { incoming = "in", outgoing = "out" }')
     assert isinstance(open_mailbox(settings), MaildirMailbox)
-    assert isinstance(open_sender(settings), MaildirSender)
+    assert isinstance(open_mailer(settings), MaildirMailer)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from pbem.names import Checkpoint
 from pbem.transport import Batch, Envelope, SendOutcome, TransportError
-from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+from pbem.transport.maildir import MaildirMailbox, MaildirMailer, make_maildir
 from tests.transport.reading import read_messages
 
 RAW = b"From: a@example.org\r\nSubject: x\r\n\r\n.\r\n\xff\n\x00 as it is"
@@ -17,10 +17,10 @@ TRACE = b"Return-Path: <games@example.org>\r\n"
 
 
 async def deliver(path: Path, *recipients: str, data: bytes = RAW) -> None:
-    sender = MaildirSender(path)
+    mailer = MaildirMailer(path)
     for recipient in recipients:
         envelope = Envelope(mail_from="games@example.org", recipient=recipient, data=data)
-        assert (await sender.send(envelope)).outcome is SendOutcome.SENT
+        assert (await mailer.send(envelope)).outcome is SendOutcome.SENT
 
 
 async def fetch(path: Path, checkpoint: Checkpoint | None = None) -> Batch:
@@ -170,10 +170,10 @@ async def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 async def test_an_address_too_long_for_a_file_name_is_refused(tmp_path: Path) -> None:
     envelope = Envelope(mail_from="", recipient="ö" * 100 + "@x", data=RAW)
-    assert (await MaildirSender(tmp_path).send(envelope)).outcome is SendOutcome.PERMANENT
+    assert (await MaildirMailer(tmp_path).send(envelope)).outcome is SendOutcome.PERMANENT
 
 
 async def test_an_email_that_cannot_be_written_is_tried_again(tmp_path: Path) -> None:
     (tmp_path / "new").write_bytes(b"")
     envelope = Envelope(mail_from="", recipient="a@x", data=RAW)
-    assert (await MaildirSender(tmp_path).send(envelope)).outcome is SendOutcome.TRANSIENT
+    assert (await MaildirMailer(tmp_path).send(envelope)).outcome is SendOutcome.TRANSIENT
