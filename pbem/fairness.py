@@ -219,9 +219,9 @@ class DrawChain:
         return proof, replace(self, next_index=index + 1, cached_links=ahead[1:])
 
     def advance(self, index: int) -> DrawChain:
-        """Return the chain in its state after the use of link `index`.
+        """Return the chain after the draw with number `index`, so that link `index` + 1 is next.
 
-        If this link belongs to a chain that follows, that chain is returned.
+        If this draw used a link of a chain that replaced this one, that chain is returned.
         """
         if index >= self.first + self.links and self.next_chain is not None:
             return self.next_chain.advance(index)

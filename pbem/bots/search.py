@@ -118,7 +118,9 @@ class _Search:
     def follow(self, candidates: list[Candidate], depth: int, guesses: Sequence[Any]) -> None:
         """Search the best `effort.breadth` candidates `depth` turns deep, and update their worth.
 
-        The other candidates get a worth below the worth of the best searched candidate.
+        The other candidates get a worth below the worth of the best searched candidate. With
+        `effort.counts_only_ends`, the search ends before a candidate that cannot become the best.
+        `guesses` are positions that the real one may be, as `search` guesses them.
 
         Raises:
             _OutOfPlaysError: The limit of plays is reached. Candidates that were not searched until

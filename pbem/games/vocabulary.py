@@ -44,13 +44,13 @@ class Vocabulary:
     """The synonyms and translations of the words of a grammar.
 
     Args:
-        synonyms: English synonyms and filler words.
+        synonyms: English synonyms and filler words, as `Words` describes them.
         languages: The words of other languages, by language code. Emails use the first
             alternative of each word, or the English word if that alternative is empty.
         letters: For each language code, the letters of notation that the language replaces, with
             their replacements, as in `{"de": {"e": "o"}}` (o for Ost, east).
-        lettered: A pattern that finds letters to replace. The second group of a match contains
-            these letters, and the match must end with this group.
+        lettered: A pattern that finds the places in a notation with such letters. Its second group
+            has the letters, and must be the end of the match. The text before it does not change.
     """
 
     def __init__(

@@ -279,12 +279,15 @@ def read_move(text: str, grammar: MoveGrammar) -> str:
 
 
 def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
-    """Return the canonical notation of the move in a text, and the variant that is the move.
+    """Return the canonical notation of the move in a text, and the part of the text that is a move.
 
-    The first variant is the text without bullet, quotes and punctuation around it. The second one
-    also has no bold marks. The third one is the first without greeting, lead-ins and pleasantries.
-    The grammar reads them in this order until it accepts one. If it accepts none, return the most
-    helpful rejection and an empty text.
+    Three parts of the text are tried in order, until the grammar accepts one:
+
+    1. the text without bullet, quotes and punctuation around it;
+    2. the same without bold marks;
+    3. the first part without greeting, lead-ins and pleasantries.
+
+    If none is a move, return the most helpful rejection and an empty text.
     """
     cleaned = _clean(text)
     rejection: Rejection | None = None

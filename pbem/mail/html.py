@@ -143,11 +143,11 @@ _ROOT: Final = _Element("", is_hidden=False, is_quoted=False, is_preformatted=Fa
 
 
 def _names(attributes: str) -> tuple[frozenset[str], str]:
-    """Return the words in the attributes of a tag, and the value of its attribute style.
+    """Return what identifies an HTML element: words of its attributes, and its style.
 
-    The caller recognises quotes, signatures and hidden text by them. The words are those of class,
-    id, name, type and data-smartmail. All are in lower case, and the style is without spaces.
-    `attributes` is the text of the attributes.
+    The caller recognises quotes, signatures and hidden text by them. The words are those of the
+    attributes `class`, `id`, `name`, `type` and `data-smartmail`. All are in lower case, and the
+    value of `style` has no spaces. `attributes` is the text of the attributes.
     """
     names: set[str] = set()
     style = ""

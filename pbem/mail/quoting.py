@@ -135,10 +135,10 @@ class _Reply:
     # --- the beginning of the quote --------------------------------------------------------------
 
     def _find_quote(self) -> tuple[int, int]:
-        """Return the indexes of the first line of the attribution and of the first line after it.
+        """Return the indexes of the lines where the quote begins: with and without its attribution.
 
-        If there is no attribution, the indexes are equal. If there is no quote, both are the number
-        of lines.
+        The attribution is a line such as `On Monday Ann wrote:`. Without one, the indexes are
+        equal. If there is no quote, both are the number of lines.
         """
         run = 0
         for at, line in enumerate(self.lines):

@@ -190,8 +190,8 @@ class ChanceDrawn(MatchEvent):
     before the match starts.
     """
 
-    index: int  # number of the link, from 1
-    link: str  # hex
+    index: int  # number of the draw, and of its link in the server's hash chain, from 1
+    link: str  # the link: a number that was secret until this draw, hex
     digest: str  # hash of the players' earlier actions, hex
     request: str  # canonical text of the draw, as in `roll: 2d6`
     values: tuple[int, ...]

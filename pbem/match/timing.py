@@ -219,7 +219,7 @@ def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -
 
 
 def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
-    """Return the events that end each pause that has reached its latest end at the time `now`."""
+    """Return the events that end all pauses whose time limit is `now` or earlier."""
     if match.clocks is None:
         return []
     events: list[MatchEvent] = []

@@ -88,7 +88,7 @@ def _draw(svg: str, style_sheet: str) -> bytes:
 
 
 def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
-    """Return the HTML of an email, with elements of images in place of the boards in text.
+    """Return the HTML of an email with pictures in place of the boards that consist of text.
 
     Args:
         html: The rendered HTML.

@@ -92,9 +92,9 @@ class ResultView:
 
     `placings` has a triple for each player: the place (1 is best), the name and the seat. It is
     sorted by place; `by_seat` has the places in seat order. `termination` is the cause of the end.
-    `winners` has the names of the players who finished first. `has_won` is True if only the reader
-    did, `is_shared` if several players did, and `is_draw` if all did. `is_voided` is True if the
-    operator annulled the match.
+    `winners` has the names of the players who finished first. `has_won` is True if the reader is
+    the only winner, `is_shared` if there are several winners, and `is_draw` if all players are.
+    `is_voided` is True if the operator annulled the match.
     """
 
     placings: tuple[tuple[int, str, Seat], ...]

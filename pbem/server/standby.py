@@ -61,7 +61,11 @@ async def serve_alone(
 
 
 async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Event) -> bool:
-    """Wait until the lock is acquired and return True, or False if `stop` is set before that."""
+    """Wait until the lock is acquired and return True, or False if `stop` is set before that.
+
+    Raises:
+        AlreadyServedError: The database is on SQLite, and another process holds the lock.
+    """
     logged = ""
     while not stop.is_set():
         notify_manager(ALIVE)

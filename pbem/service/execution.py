@@ -271,7 +271,8 @@ def guard(
         outcome: The description of the outcome if there is no rejection.
         execute: The function that executes the command or move.
         is_move: Whether the request is a move.
-        unsent: The texts after `say` in the same email. They are not sent if the move is refused.
+        unsent: Messages to the other players (by the command `say`) in the same email. If the move
+            is refused, they are not sent, and the refusal says so.
 
     Returns:
         A short description: `outcome`, or the description of the refusal.

@@ -3,9 +3,9 @@
 The record of a finished match is complete. From it alone, every hash and every random draw
 can be computed again, and every move replayed; docs/fairness.md has a program that checks
 hashes and random draws. While the match runs, a record omits what the reader may not know:
-the values of sealed random draws, the standing orders of other players, and the salts of
-these events. Without the salt, the omitted values cannot be guessed by hashing all
-possibilities.
+the values of sealed random draws, and the standing orders of other players. The salts of
+the events with such values are omitted, too. Without the salt, a reader cannot guess an
+omitted value by hashing all possibilities.
 
 A line is an object with these members:
 

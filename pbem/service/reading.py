@@ -45,6 +45,8 @@ class MatchGrammar(PositionGrammar):
     def read(self, text: str) -> str:
         """Return the legal move or standing order that a player typed, in canonical notation.
 
+        `Game.parse_standing_order` finds out which of the two it is.
+
         Raises:
             Rejection: The text is neither a legal move nor a standing order.
         """

@@ -196,7 +196,7 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
 def release_claims(conn: Connection) -> None:
     """Make all unprocessed messages due now, because the process has been restarted.
 
-    Their numbers of attempts stay, so a message that crashes the process is still set aside.
+    Their counts of attempts stay, so a message that crashes the process is still set aside.
     """
     conn.execute(update(_INBOX).where(_INBOX.c.state == "new").values(next_attempt_at=None))
 

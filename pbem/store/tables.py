@@ -376,7 +376,10 @@ class ScheduledMoveRow(SQLModel, table=True):
 
 
 class QuestionRow(SQLModel, table=True):
-    """A question that we sent by email. A `yes` to its own reply address answers it, only once."""
+    """A question that we sent by email.
+
+    Each question has a reply address of its own. The first `yes` that arrives there answers it.
+    """
 
     __tablename__ = "question"
 

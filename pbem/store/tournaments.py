@@ -83,7 +83,8 @@ def mark_ended(conn: Connection, tournament: TournamentId, now: datetime) -> Non
 def set_due(conn: Connection, tournament: TournamentId, due: datetime | None) -> None:
     """Set the time at which the next matches of a tournament begin or the tournament ends.
 
-    `due` is None if nothing is due in the tournament until one of its matches ends.
+    `due` is None if nothing is due in the tournament until one of its matches ends. The count of
+    failed attempts begins again.
     """
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(due_at=due, attempts=0))

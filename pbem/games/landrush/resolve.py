@@ -121,10 +121,10 @@ def _play(draft: Draft, position: Position) -> Move:
 
 
 def _is_played(draft: Draft, captures: Captures, position: Position, square: int) -> bool:
-    """Return whether the size after `with` belongs to the played pyramid, as in `b6 with a small`.
+    """Return whether the size after `with` is that of the played pyramid, as in `b6 with a small`.
 
-    The result is True if `with` is followed by one size and nothing else, and a play on `square`
-    captures nothing.
+    Otherwise, it is the size of a pyramid that replaces a captured one. The result is True if one
+    size and nothing else follows `with`, and a play on `square` captures nothing.
     """
     if not draft.has_with or captures.pairs or len(captures.sizes) != 1:
         return False

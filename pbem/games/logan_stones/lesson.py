@@ -37,7 +37,7 @@ def _beats(move: Move, before: Position, after: Position) -> bool:
 
 
 def _turns(move: Move, before: Position, _after: Position) -> bool:
-    """Return whether the turn adds a stone turned over, and its two faces differ (LS-2.3)."""
+    """Return whether the move adds a stone turned over, with two different faces (LS-2.3)."""
     if not isinstance(move, Add) or not move.turned:
         return False
     stone = next(stone for stone in before.hands[before.to_act - 1] if stone.number == move.number)

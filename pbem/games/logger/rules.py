@@ -76,9 +76,10 @@ def placings(position: Position) -> tuple[int, ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Return the legal moves: all placings, or all distinct turns (LG-11.1).
+    """Return the legal moves (LG-11.1); none after the end.
 
-    If turns have the same new seedlings and differ only in the trees that spawn them, only one of
+    They are the free corners on which the logger can be placed, or all distinct turns later. If
+    turns have the same new seedlings and differ only in the trees that spawn them, only one of
     these turns is listed.
     """
     if position.cause:

@@ -175,11 +175,12 @@ def _ending(position: Position) -> Fact:
 
 
 def _choices(position: Position) -> Fact:
-    """Return the legal first steps of the seat to act as facts for the templates.
+    """Return facts for the templates: what the seat to act can do first.
 
     `pieces` has the pieces that can move, each with its directions (`top` is a climb). `steps` is
-    the number of these directions, and `actions` the number of legal actions. `samples` has some
-    legal moves as text. `doubles` is True if the player may still roll doubles again.
+    the number of directions of all these pieces together, and `actions` the number of legal
+    actions. `samples` has some legal moves as text. `doubles` is True if the player may still roll
+    doubles again.
     """
     course = Course(position)
     ways: dict[int, list[str]] = {}

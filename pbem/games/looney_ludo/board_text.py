@@ -159,7 +159,11 @@ def _walls(table: _Table, row: int, across: range, sign: str, style: Style) -> l
 
 
 def _wall(table: _Table, row: int, column: int, sign: str) -> str:
-    """Return the western border of the square in this row and column, on one text line (LL-9.2)."""
+    """Return one character of the western border of the square in this row and column (LL-9.2).
+
+    A square has several lines of text. `sign` is the arrow for which this line has room: `<` for a
+    way out to the west, `>` for a way in from the west. Without such a way, the border is a wall.
+    """
     west, east = table.get((row, column - 1)), table.get((row, column))
     if west is None and east is None:
         return " "

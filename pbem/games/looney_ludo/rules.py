@@ -291,7 +291,10 @@ def _end_game(position: Position, cause: str, winner: int = 0) -> Position:
 
 
 def _pass_on(position: Position, seat: int) -> Position:
-    """Return the position after `seat` has left in its turn: the next seat is to roll, or wins."""
+    """Return the position after `seat`, which was to act, has left the game.
+
+    The next seat is to roll, unless the game has ended.
+    """
     seat = _next_seat(position, seat)
     winner, cause = _check_early_win(position, position.stacks, seat)
     if cause:
