@@ -210,7 +210,7 @@ def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
     view = EmailView(
         reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
     )
-    return renderer.open_words(view, "en")
+    return renderer.make_rendering(view, "en")
 
 
 def _list_choices(words: Rendering) -> str:

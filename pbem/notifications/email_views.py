@@ -70,7 +70,7 @@ class EmailView:
         match: The match of the email as its reader may see it, or None if the email is not about a
             match.
         facts: The values that only this kind of email has, by the names in its template.
-        also: Additions to the email, from other commands or events.
+        sections: Additions to the email, from other commands or events.
         tap_address: The recipient address in links that prepare a reply; it contains the version of
             the match. If it is empty, these links use `reply_address`.
         timezone: The time zone for times in the email.
@@ -88,7 +88,7 @@ class EmailView:
     reply_address: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     timezone: tzinfo = UTC
-    also: tuple[Section, ...] = ()
+    sections: tuple[Section, ...] = ()
     tap_address: str = ""
     site_address: str = ""
     boards: tuple[EmailView, ...] = ()

@@ -27,7 +27,7 @@ from pbem.match.state import Match
 _Topic: TypeAlias = Topic[Any, Any]
 
 _LOOK: Final = Effort(max_plays=600, depth=1, breadth=1)  # for an example of a topic
-_MOST_EXAMPLES: Final = 20  # limit of moves that are tried, to find one that lets the match go on
+_MAX_EXAMPLES: Final = 20  # limit of moves that are tried, to find one that lets the match go on
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +44,7 @@ class LessonView:
         is_repeated: Whether the last move was not of that kind, although such a move was legal.
         example: The notation of an example move, of the topic's kind if possible; empty in the last
             topic, in which any move will do.
-        asked: The notations of all legal moves of the topic's kind; empty in the last topic.
+        topic_moves: The notations of all legal moves of the topic's kind; empty in the last topic.
     """
 
     topic: str
@@ -55,7 +55,7 @@ class LessonView:
     is_done: bool = False
     is_repeated: bool = False
     example: str = ""
-    asked: tuple[str, ...] = ()
+    topic_moves: tuple[str, ...] = ()
 
 
 def view_lesson(match: Match, seat: Seat) -> LessonView | None:
@@ -67,7 +67,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
     if not missing:
         return None
     game, topic, known = match.game, missing[0], match.visible_position(seat)
-    moves = _list_shown(game, topic, known, seat)
+    moves = _list_topic_moves(game, topic, known, seat)
     example = ""
     if len(missing) > 1:
         matches = topic.matches if moves else is_any_move
@@ -81,7 +81,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
         is_possible=bool(moves),
         is_done=is_done,
         is_repeated=is_repeated,
-        asked=tuple(map(game.notation, moves)) if len(missing) > 1 else (),
+        topic_moves=tuple(map(game.notation, moves)) if len(missing) > 1 else (),
         example=example,
     )
 
@@ -105,7 +105,7 @@ def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
         if played.seat != seat or not played.is_chosen or not missing:
             continue
         topic = missing[0]
-        is_possible = bool(_list_shown(match.game, topic, played.before, seat))
+        is_possible = bool(_list_topic_moves(match.game, topic, played.before, seat))
         is_done = is_possible and topic.matches(played.move, played.before, played.after)
         is_repeated = is_possible and not is_done
         if is_done or not (is_possible or topic.waits):
@@ -113,7 +113,7 @@ def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
     return missing, is_done, is_repeated
 
 
-def _list_shown(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list[Any]:
+def _list_topic_moves(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list[Any]:
     """Return the legal moves of a seat in a position that are of the topic's kind."""
     known = game.redact(position, seat)
     moves = game.legal_moves(known)
@@ -126,7 +126,7 @@ def _find_example(
     """Return the move that a search rates highest among the moves that `matches` accepts.
 
     The match should not end soon after the example. So a move after which it is over, or could end
-    with one more move, is returned only if the first `_MOST_EXAMPLES` accepted moves are all like
+    with one more move, is returned only if the first `_MAX_EXAMPLES` accepted moves are all like
     that. At least one legal move must be accepted.
 
     Args:
@@ -144,7 +144,7 @@ def _find_example(
             if not _can_end(game, after):
                 return move
             examples.append(move)
-            if len(examples) == _MOST_EXAMPLES:
+            if len(examples) == _MAX_EXAMPLES:
                 break
     return examples[0]
 

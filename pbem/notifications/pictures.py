@@ -28,7 +28,9 @@ from pbem.games.drawing.palette import list_dark_rules
 PNG_WIDTH: Final = 1080  # pixels: twice SHOWN_WIDTH, for sharp screens
 SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
 COLOURS: Final = 64  # colours of a PNG; edges are smooth, with a third of the bytes of full colour
-HIGHEST: Final = 1.25  # greatest ratio of a picture's height to the width of the email's column
+MAX_HEIGHT_RATIO: Final = (
+    1.25  # greatest ratio of a picture's height to the width of the email's column
+)
 HASH_DIGITS: Final = 32  # digits of the name of a picture: 128 bits
 
 _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
@@ -106,12 +108,12 @@ def _find_width(svg: str) -> int:
     """Return the width of a picture in percent of the email's column.
 
     The width is 100 percent, unless the picture would be too tall. Then the width is reduced, so
-    that the height is HIGHEST times the width of the column.
+    that the height is MAX_HEIGHT_RATIO times the width of the column.
     """
     size = _SIZE.search(svg)
     if size is None:
         return 100
-    return min(100, round(100 * HIGHEST * float(size[1]) / float(size[2])))
+    return min(100, round(100 * MAX_HEIGHT_RATIO * float(size[1]) / float(size[2])))
 
 
 def _write_images(name: str, picture: Picture) -> str:

@@ -73,7 +73,7 @@ class Renderer:
             language: The reader's language. If there is no catalogue for it, English is used.
         """
         try:
-            return self.open_words(view, language, kind).render()
+            return self.make_rendering(view, language, kind).render()
         except Exception:
             # Templates of operators and packages may raise anything; a move must not wait for it.
             log.exception("template_failed", kind=kind, language=language)
@@ -96,7 +96,7 @@ class Renderer:
         text = "\n".join([*lines, "", *match.board, "", FALLBACK_TEXT])
         return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
 
-    def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
+    def make_rendering(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
         """Return a `Rendering` of an email of the kind `kind`.
 
         Pages and tests render only some texts with it, such as single phrases. Unlike in `render`,

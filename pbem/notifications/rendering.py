@@ -150,7 +150,7 @@ class Rendering:
             "rejection": self.rejection,
             "offer": self.offer,
             "offer_move": self.offer_move,
-            "open_page": self.open_page,
+            "link_page": self.link_page,
             "page_address": view.page_address,
             "join_address": view.join_address,
             "offer_row": self.offer_row,
@@ -243,8 +243,8 @@ class Rendering:
         return Tap(offer.label, href, offer.is_button, offer.quoted)
 
     def render_sections(self) -> Iterator[str]:
-        """Yield the headline and the message of each addition to the email (`EmailView.also`)."""
-        for section in self.view.also:
+        """Yield the headline and the message of each section of the email."""
+        for section in self.view.sections:
             template = self.environment.get_template(f"email/{section.kind}.txt.j2")
             phrase = partial(self.phrase, facts=section.facts)
             variables = self.variables | {"facts": section.facts, "phrase": phrase}
@@ -370,7 +370,7 @@ class Rendering:
         offer = Offer(self.say_move(notation), label, is_button)
         return self._offer(offer, f"{label}: {offer.quoted}")
 
-    def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
+    def link_page(self, address: str, label: str, *, is_button: bool = True) -> str:
         """Return lines with the label and the URL `address` of a page; in the HTML they are a link.
 
         If `is_button` is True, the HTML shows the link as a button. But an email has only one

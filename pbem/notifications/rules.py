@@ -116,13 +116,13 @@ def _players_to_move(change: MatchChange) -> Sequence[PlayerId]:
     return [change.after.player_at(seat) for seat in change.after.to_move]
 
 
-def _newly_to_move(change: MatchChange) -> Sequence[PlayerId]:
+def _players_newly_to_move(change: MatchChange) -> Sequence[PlayerId]:
     before = change.before
     waited_for = [before.player_at(seat) for seat in before.to_move]
     return [player for player in _players_to_move(change) if player not in waited_for]
 
 
-def _players_waiting(change: MatchChange) -> Sequence[PlayerId]:
+def _players_against_people(change: MatchChange) -> Sequence[PlayerId]:
     """Return the players who have at least one opponent who is not a bot."""
     after = change.after
     return [player for player in after.players if not after.has_only_bots_against(player)]
@@ -192,8 +192,8 @@ RULES: Final = (
         _players_to_move,
         includes_actor=True,
     ),
-    Rule((SeatResigned, SeatTimedOut), "turn", _newly_to_move),
-    Rule((MatchStarted,), "start", _players_waiting, includes_actor=True),
+    Rule((SeatResigned, SeatTimedOut), "turn", _players_newly_to_move),
+    Rule((MatchStarted,), "start", _players_against_people, includes_actor=True),
     Rule((ChallengeIssued,), "invitation", lambda change: change.after.waiting_for),
     Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),
     Rule((SeatTaken, SeatReleased), "challenge", _challenger),
@@ -214,7 +214,7 @@ RULES: Final = (
     Rule((ClockPaused, ClockResumed), "news", _players_not_bouncing),
     Rule((DeadlineExtended,), "news", _players_given_time),
     Rule((MatchVoided,), "news", _all_players),
-    Rule((ChanceRenewed,), "news", _players_waiting),
+    Rule((ChanceRenewed,), "news", _players_against_people),
 )
 
 

@@ -379,11 +379,11 @@ def view_step(
     )
 
 
-def draw_composed(
+def draw_composed_move(
     match: Match,
     reader: PlayerId,
     names: Mapping[PlayerId, str],
-    half: PartialMove[Any, Any],
+    partial_move: PartialMove[Any, Any],
 ) -> Callable[[Translate], str]:
     """Return a function that draws the board with the move that a player is composing.
 
@@ -393,14 +393,18 @@ def draw_composed(
         match: The match, in which `reader` is to move.
         reader: The player who composes the move.
         names: The names of the players, by id.
-        half: The part of the move that is composed so far, and the position after that part, as far
-            as the player knows it.
+        partial_move: The part of the move that is composed so far, and the position after that
+            part, as far as the player knows it.
     """
     seat = match.seat_of(reader)
     known = _known(match, match.position, seat)
-    transitions = () if half.move is None else (Transition(half.move, known, half.position),)
+    transitions = (
+        ()
+        if partial_move.move is None
+        else (Transition(partial_move.move, known, partial_move.position),)
+    )
     marks = _mark_board(match, names, transitions)
-    return partial(_draw_board, match.game, half.position, seat, marks)
+    return partial(_draw_board, match.game, partial_move.position, seat, marks)
 
 
 def _list_options(match: Match) -> dict[str, str]:

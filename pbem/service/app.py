@@ -90,15 +90,15 @@ class App:
     draws_pictures: bool = False
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
-    def open_words(self, match: MatchView | None, language: str) -> Rendering:
+    def make_public_rendering(self, match: MatchView | None, language: str) -> Rendering:
         """Return a renderer for a public page in `language`.
 
         `match` is the match that the page shows; None if it shows no match.
         """
         view = EmailView(site_title=self.site.title, site_address=self.site.address, match=match)
-        return self.renderer.open_words(view, language)
+        return self.renderer.make_rendering(view, language)
 
-    def open_player_words(self, match: MatchView, player: PlayerRow) -> Rendering:
+    def make_player_rendering(self, match: MatchView, player: PlayerRow) -> Rendering:
         """Return a renderer, in the player's language, for a page or file that shows `match`."""
         view = EmailView(
             site_title=self.site.title,
@@ -107,7 +107,7 @@ class App:
             reader_name=player.name,
             timezone=ZoneInfo(player.timezone),
         )
-        return self.renderer.open_words(view, player.language)
+        return self.renderer.make_rendering(view, player.language)
 
     def new_match_id(self) -> MatchId:
         """Return a random code for a new match, such as `K7QX2`."""

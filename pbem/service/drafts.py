@@ -49,7 +49,7 @@ class Draft:
         address: The address to which the email goes; empty for the player's main address.
         match_id: The match that the email is about; None for no match.
         facts: The values for the template of this kind.
-        also: The sections that joined drafts have added.
+        sections: The sections that joined drafts have added to the email.
         events: The events of the match that the reader is notified of.
         question: The id of the question that the email asks; empty for no question.
         in_reply_to: The Message-ID of the email that is answered; empty for none.
@@ -68,7 +68,7 @@ class Draft:
     address: str = ""
     match_id: MatchId | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    also: list[Section] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
     events: tuple[MatchEvent, ...] = ()
     messages: list[tuple[str, str]] = field(default_factory=list)
     shown_to: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Draft:
         is_said = second.kind in kinds and not second.facts
         sections = [] if is_said else [Section(second.kind, second.facts)]
         self.kind, self.facts = first.kind, first.facts
-        self.also = [*first.also, *sections, *second.also]
+        self.sections = [*first.sections, *sections, *second.sections]
         self.messages += draft.messages
         self.shown_to = self.shown_to or draft.shown_to
         self.is_reply = self.is_reply or draft.is_reply

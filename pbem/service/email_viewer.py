@@ -79,7 +79,7 @@ class EmailViewer:
             reply_address=site.add_tag(self.make_tag(draft)),
             match=match_view,
             facts=facts,
-            also=tuple(draft.also),
+            sections=tuple(draft.sections),
             tap_address=self._tap_address(draft, match_view),
             site_title=site.title,
             site_address=site.address,

@@ -178,7 +178,7 @@ class EmailWriter:
 
         The page itself shows the board and all messages, so no news is left for an email.
         """
-        words = self.app.renderer.open_words(viewer.view_email(draft), player.language)
+        words = self.app.renderer.make_rendering(viewer.view_email(draft), player.language)
         self.page_replies.append(words.render_reply(draft.kind))
         match, seat = viewer.find_match(draft), viewer.find_seat(draft)
         if match is not None and seat is not None:
@@ -193,7 +193,7 @@ class EmailWriter:
         Reminders are always emailed.
         """
         match, row = viewer.find_match(draft), viewer.find_seat(draft)
-        is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
+        is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.sections)
         if not is_plain or match is None or row is None:
             return False
         player_id = PlayerId(player.id)
@@ -285,7 +285,7 @@ class EmailWriter:
         The limit is on emails that one player causes to another. Only news counts. An email that
         exceeds the limit is held back, and the next email about the match includes its news.
         """
-        is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
+        is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.sections)
         if not is_news or draft.causer is None or draft.causer == draft.player:
             return False
         count = self._limits.count_player_email(draft.causer, PlayerId(player.id))
@@ -327,7 +327,7 @@ def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
 
     `view` is the reader's view of the email's match.
     """
-    is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
+    is_plain = not (draft.sections or draft.messages or any(draft.facts.values()))
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
 
 
@@ -336,7 +336,7 @@ def _only_confirms_message(draft: Draft) -> bool:
 
     Such an email is left out, because only a message that fails is worth an answer.
     """
-    is_plain = not (draft.also or draft.messages or draft.shown_to or draft.events)
+    is_plain = not (draft.sections or draft.messages or draft.shown_to or draft.events)
     return is_plain and draft.kind == "answer" and draft.facts.get("topic") == "said"
 
 

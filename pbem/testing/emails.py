@@ -58,7 +58,7 @@ def check_emails(games: RandomGames) -> Findings:
 def _check_ending(renderer: Renderer, match: Match) -> Iterator[Finding]:
     termination = match.outcome.termination if match.outcome is not None else ""
     view = view_match(match, match.players[0])
-    words = renderer.open_words(_address(view, {}), DEFAULT_LANGUAGE)
+    words = renderer.make_rendering(_address(view, {}), DEFAULT_LANGUAGE)
     facts, names = view.board_facts, view.names
     if not words.game_words("ending", termination=termination, facts=facts, names=names):
         yield Finding(f"templates: ending.txt.j2 doesn't say what {termination!r} means.", True)
@@ -100,7 +100,9 @@ def check_composing(games: RandomGames) -> Findings:
     """Check that each sampled move can be composed on a page by a series of clicks."""
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
-    words = renderer.open_words(_address(view_match(match, match.players[0]), {}), DEFAULT_LANGUAGE)
+    words = renderer.make_rendering(
+        _address(view_match(match, match.players[0]), {}), DEFAULT_LANGUAGE
+    )
     for step, seat in games.turns:
         if fault := _compose(game, words, step, seat):
             yield fault
@@ -113,10 +115,12 @@ def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
         try:
             made = compose(game, known, seat, text)
             choices = [choice.word for choice in made.choices]
-            words.game_words("next", facts=made.half.facts, is_whole=made.is_whole, choices=choices)
+            words.game_words(
+                "next", facts=made.partial_move.facts, is_complete=made.is_complete, choices=choices
+            )
         except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
             return f"partial_move(): pages fail after {text!r}: {type(error).__name__}: {error}."
-        if made.is_whole and made.text == target:
+        if made.is_complete and made.text == target:
             return ""
         following = [item.text for item in made.choices if f"{target} ".startswith(item.text)]
         if not following:
@@ -133,7 +137,7 @@ def check_templates(games: RandomGames) -> Findings:
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
     view = _address(view_match(match, match.players[0]), {})
-    words = renderer.open_words(view, DEFAULT_LANGUAGE)
+    words = renderer.make_rendering(view, DEFAULT_LANGUAGE)
     for name, meaning in (("about", "what the game is"), ("howto", "how moves are written")):
         if not words.game_words(name):
             yield Finding(f"templates: there is no {name}.txt.j2, which says {meaning}.", True)
@@ -209,7 +213,7 @@ def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Ite
         for is_spoken in (False, True):
             email_view = _address(view, facts, is_spoken=is_spoken)
             try:
-                email = renderer.open_words(email_view, language, kind).render()
+                email = renderer.make_rendering(email_view, language, kind).render()
             except Exception as error:  # noqa: BLE001 - templates may raise anything by mistake
                 yield (
                     f"templates: the email {kind!r} ({language}) fails:"

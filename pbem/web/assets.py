@@ -22,7 +22,7 @@ from starlette.routing import Route
 from pbem.games.drawing.palette import list_dark_rules
 
 HASH_DIGITS: Final = 10  # hex digits of the hash in a name: 40 bits, enough against mistakes
-KEPT: Final = "public, max-age=31536000, immutable"
+CACHE_CONTROL: Final = "public, max-age=31536000, immutable"
 DARK_BOARDS: Final = "dark-boards.css"  # style sheet of boards, which only dark pages include
 _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
 
@@ -76,7 +76,9 @@ async def _serve(request: Request) -> Response:
     asset = assets.find(request.path_params["name"])
     if asset is None:
         return Response(status_code=404)
-    return Response(asset.content, media_type=asset.media_type, headers={"Cache-Control": KEPT})
+    return Response(
+        asset.content, media_type=asset.media_type, headers={"Cache-Control": CACHE_CONTROL}
+    )
 
 
 routes = [Route("/static/{name}", _serve)]

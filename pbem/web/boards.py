@@ -86,7 +86,7 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
     if len(target.texts) == 1:
         query, label = {"m": target.texts[0]}, words.say_move(target.texts[0])
     else:
-        query, label = {"m": target.begun, "at": place.name}, place.name
+        query, label = {"m": target.prefix, "at": place.name}, place.name
     reach = max(place.radius, MIN_RADIUS)
     # A square of the board is tapped up to its corners, which a circle would leave out.
     corner = 0 if place.is_square else reach

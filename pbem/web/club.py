@@ -13,9 +13,9 @@ from pbem.bots.levels import list_levels
 from pbem.games import AnyGame, find_newest, list_games
 from pbem.web.boards import draw_board
 from pbem.web.examples import draw_example, link_game_picture, link_new_game
-from pbem.web.loading import ShownMatch, list_public
+from pbem.web.loading import ShownMatch, list_public_matches
 from pbem.web.rendering import choose_language, find_web, show
-from pbem.web.words import open_words, say_about
+from pbem.web.words import make_visitor_rendering, say_about
 
 MAX_TRIED: Final = 12  # newest matches from which the one on the page is chosen
 MIN_PLIES: Final = 4  # moves and draws that a match needs to be shown
@@ -27,12 +27,12 @@ async def show_club(request: Request) -> Response:
     web = find_web(request)
 
     def load(conn: Connection) -> ShownMatch | None:
-        matches = list_public(conn, web.app, web.matches, limit=MAX_TRIED)
+        matches = list_public_matches(conn, web.app, web.matches, limit=MAX_TRIED)
         begun = [match for match in matches if match.match.ply >= MIN_PLIES]
         return max(begun, key=lambda match: (not match.view.result, match.match.ply), default=None)
 
     live, games = await web.app.database.read(load), list_games()
-    words = open_words(request)
+    words = make_visitor_rendering(request)
     word = words.environment.filters["word"]
     board = None
     if live is not None:

@@ -49,13 +49,13 @@ class Choice:
 class Target:
     """A place on the board that can be tapped.
 
-    `begun` is the text of the move before a tap. `texts` are the possible texts of the move after
+    `prefix` is the text of the move before a tap. `texts` are the possible texts of the move after
     the tap. There is usually one. If there are several, the player chooses between them.
     """
 
     place: Hotspot
     texts: tuple[str, ...]
-    begun: str
+    prefix: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class Composition:
 
     Attributes:
         text: The move so far, including words that were added because nothing else was possible.
-        half: The position after `text`, and what the player is to choose next.
-        is_whole: Whether the move is complete. If it can still be extended, there are `choices`,
-            too.
+        partial_move: The position after `text`, and what the player is to choose next.
+        is_complete: Whether the move is complete. If it can still be extended, there are
+            `choices`, too.
         choices: The words that may come next.
         targets: The places on the board that can be tapped next.
         back: The text to which the button `Back` returns: the move up to the last point at which
@@ -77,8 +77,8 @@ class Composition:
     """
 
     text: str
-    half: PartialMove[Any, Any]
-    is_whole: bool
+    partial_move: PartialMove[Any, Any]
+    is_complete: bool
     choices: tuple[Choice, ...]
     targets: tuple[Target, ...]
     back: str | None
@@ -102,10 +102,10 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
     composition = composer.compose(" ".join(typed[:MAX_TYPED].split()))
     target = next((target for target in composition.targets if target.place.name == tapped), None)
     if target is not None:
-        begun = len(composition.text)
+        length = len(composition.text)
         return replace(
             composition,
-            choices=tuple(Choice(text[begun:].strip(MARKS), text) for text in target.texts),
+            choices=tuple(Choice(text[length:].strip(MARKS), text) for text in target.texts),
             targets=(),
             back=composition.text,
             chosen=target.place,
@@ -113,7 +113,7 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
         )
     if not composition.text:
         return composition
-    places = game.hotspots(composition.half.position, seat)
+    places = game.hotspots(composition.partial_move.position, seat)
     named = {place.name: place for place in places}
     words = [word for word in _WORD.findall(composition.text.rpartition(";")[2]) if word in named]
     chosen = named[words[-1]] if words else None
@@ -128,33 +128,39 @@ class _Composer:
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
         self.game, self.position, self.seat = game, position, seat
-        self.legal = [game.notation(move) for move in game.legal_moves(position)]
+        self.legal_moves = [game.notation(move) for move in game.legal_moves(position)]
 
     def compose(self, typed: str) -> Composition:
-        whole, rejection = self._parse(typed) if typed else (None, None)
-        text = whole or typed
+        complete, rejection = self._parse(typed) if typed else (None, None)
+        text = complete or typed
         if not text.startswith(typed):
             typed = text  # the player typed it differently from canonical notation
         moves = self._list_moves(typed, text)
-        begun = _follow_only_ways(moves, typed, whole)
-        if begun.startswith(text) and begun != text:
-            text = begun
+        prefix = _add_forced_words(moves, typed, complete)
+        if prefix.startswith(text) and prefix != text:
+            text = prefix
             moves = self._list_moves(typed, text)
-        is_whole = whole is not None or text in moves
-        further = [move for move in moves if _goes_on(move, begun, self.legal)]
-        choices = tuple(_list_choices(further, begun))
-        if not is_whole and not further:
+        is_complete = complete is not None or text in moves
+        further = [move for move in moves if _is_continuation(move, prefix, self.legal_moves)]
+        choices = tuple(_list_choices(further, prefix))
+        if not is_complete and not further:
             return self._refuse(rejection)
-        half = self.game.partial_move(self.position, begun, [choice.word for choice in choices])
-        preview = half if begun == text else self.game.partial_move(self.position, text, ())
-        is_start = begun == _follow_only_ways(self.legal, "", None)
+        partial_move = self.game.partial_move(
+            self.position, prefix, [choice.word for choice in choices]
+        )
+        preview = (
+            partial_move if prefix == text else self.game.partial_move(self.position, text, ())
+        )
+        is_start = prefix == _add_forced_words(self.legal_moves, "", None)
         return Composition(
             text=text,
-            half=PartialMove(preview.position, preview.move, half.facts, preview.hotspots),
-            is_whole=is_whole,
+            partial_move=PartialMove(
+                preview.position, preview.move, partial_move.facts, preview.hotspots
+            ),
+            is_complete=is_complete,
             choices=choices,
-            targets=tuple(self._list_targets(further, begun, choices, preview)),
-            back=None if is_start else self._find_back(begun),
+            targets=tuple(self._list_targets(further, prefix, choices, preview)),
+            back=None if is_start else self._find_back(prefix),
         )
 
     def _refuse(self, rejection: Rejection | None) -> Composition:
@@ -164,7 +170,7 @@ class _Composer:
         `unreadable`.
         """
         reason = rejection or Rejection("unreadable", word="")
-        return replace(self.compose(""), text="", is_whole=False, back=None, rejection=reason)
+        return replace(self.compose(""), text="", is_complete=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
         """Return the canonical notation of a complete legal move, and None.
@@ -184,10 +190,12 @@ class _Composer:
         These are the legal moves, the same moves with their parts in other orders, and moves that
         add one step to `text`. Orders that do not begin with `typed` may be missing.
         """
-        orders = [order for move in self.legal for order in self.game.reordered_texts(move, typed)]
-        return [*self.legal, *orders, *self._list_longer(text)]
+        orders = [
+            order for move in self.legal_moves for order in self.game.reordered_texts(move, typed)
+        ]
+        return [*self.legal_moves, *orders, *self._list_extensions(text)]
 
-    def _list_longer(self, text: str) -> list[str]:
+    def _list_extensions(self, text: str) -> list[str]:
         """Return the moves that add one step to a complete move at the beginning of a text.
 
         That complete move may be the whole text, or the text without its last words. Several
@@ -208,21 +216,21 @@ class _Composer:
     def _list_targets(
         self,
         moves: Sequence[str],
-        begun: str,
+        prefix: str,
         choices: Sequence[Choice],
         preview: PartialMove[Any, Any],
     ) -> Iterator[Target]:
         places = (*self.game.hotspots(preview.position, self.seat), *preview.hotspots)
-        texts = _find_texts(moves, begun, frozenset(place.name for place in places))
+        texts = _group_texts_by_place(moves, prefix, frozenset(place.name for place in places))
         first_steps = {choice.word: choice.text for choice in choices}
         for place in places:
             # The name of a far place has a letter for each step. The first letter is a choice.
             first = first_steps.get(place.name[:1]) if place.name not in texts else None
             text = first + place.name[1:] if first is not None else ""
             if place.name in texts:
-                yield Target(place, texts[place.name], begun)
+                yield Target(place, texts[place.name], prefix)
             elif place in preview.hotspots and text and self._parse(text)[0] == text:
-                yield Target(place, (text,), begun)
+                yield Target(place, (text,), prefix)
 
     def _find_back(self, text: str) -> str | None:
         """Return the beginning of a move's text up to the last point at which there was a choice.
@@ -238,40 +246,44 @@ class _Composer:
                 return text[:end]
         ends = [piece.end() for piece in pieces if piece.end() < len(text)]
         for end in (*reversed(ends), *([0] if text else [])):
-            begun = text[:end]
-            moves = (*self.legal, *self._list_longer(begun))
-            steps = {_next_piece(move, begun) for move in moves if _goes_on(move, begun, (begun,))}
-            if len(steps) > 1 or (steps and begun and self._parse(begun)[0] == begun):
-                return begun
+            prefix = text[:end]
+            moves = (*self.legal_moves, *self._list_extensions(prefix))
+            steps = {
+                _next_piece(move, prefix)
+                for move in moves
+                if _is_continuation(move, prefix, (prefix,))
+            }
+            if len(steps) > 1 or (steps and prefix and self._parse(prefix)[0] == prefix):
+                return prefix
         return "" if text else None
 
 
-def _follow_only_ways(moves: Collection[str], text: str, whole: str | None) -> str:
+def _add_forced_words(moves: Collection[str], text: str, complete: str | None) -> str:
     """Return the text of a move, extended by each next word for which there is no alternative.
 
     A word has no alternative if it follows the text in all `moves` that begin with the text. The
-    extension ends when the text is one of the moves, or is `whole`, the complete move that the
+    extension ends when the text is one of the moves, or is `complete`, the complete move that the
     player typed (None if the player typed no complete move).
     """
-    while text not in moves and text != whole:
-        steps = {_next_piece(move, text) for move in moves if _goes_on(move, text, (move,))}
+    while text not in moves and text != complete:
+        steps = {_next_piece(move, text) for move in moves if _is_continuation(move, text, (move,))}
         if len(steps) != 1:
             return text
         text += steps.pop()
     return text
 
 
-def _goes_on(move: str, text: str, whole: Collection[str]) -> bool:
+def _is_continuation(move: str, text: str, unsplit_moves: Collection[str]) -> bool:
     """Return whether a move begins with a text and is longer than the text.
 
-    In the moves of `whole`, the text must end at the end of a word. For example, `a1` does not
+    In `unsplit_moves`, the text must end at the end of a word. For example, `a1` does not
     begin the move `a12 b3`. Other moves may continue the text inside a word, because a word can
     consist of several steps, one letter each.
     """
     if move == text or not move.startswith(text):
         return False
     is_broken = text[-1:].isalnum() and move[len(text)].isalnum()
-    return not is_broken or move not in whole
+    return not is_broken or move not in unsplit_moves
 
 
 def _next_piece(move: str, text: str) -> str:
@@ -285,7 +297,7 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
         yield Choice(piece.strip(MARKS) or piece, text + piece)
 
 
-def _find_texts(
+def _group_texts_by_place(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
     """Return the texts of the move after a tap on each place, by the name of the place.

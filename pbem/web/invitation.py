@@ -21,7 +21,7 @@ from pbem.store import players
 from pbem.web.examples import draw_example, link_game_picture
 from pbem.web.forms import read_form
 from pbem.web.rendering import find_web, show
-from pbem.web.words import open_words
+from pbem.web.words import make_visitor_rendering
 
 
 async def show_invitation(request: Request) -> Response:
@@ -49,7 +49,7 @@ async def ask_visitor(request: Request) -> Response:
 
 
 def _show(request: Request, match: MatchView, **variables: Any) -> Response:
-    words, game = open_words(request, match), find_newest(match.game)
+    words, game = make_visitor_rendering(request, match), find_newest(match.game)
     return show(
         request,
         "join",

@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pbem.web.rendering import show
 
-MOST: Final = 240.0  # points of a full bucket
-A_SECOND: Final = 4.0  # points that are added to a bucket each second
+MAX_POINTS: Final = 240.0  # points of a full bucket
+POINTS_PER_SECOND: Final = 4.0  # points that are added to a bucket each second
 FORM_COST: Final = 8.0  # points of a request that may change something; others cost one
 MAX_NETWORKS: Final = 20_000  # networks whose buckets are kept
 _PREFIX: Final = 56  # bits of an IPv6 address that identify a network
@@ -68,8 +68,10 @@ class NetworkLimits:
         network = find_network(scope["client"][0] if scope.get("client") else "")
         cost = 1.0 if scope["method"] in ("GET", "HEAD") else FORM_COST
         now = self._now()
-        points, since = self._buckets.pop(network, (MOST, now))
-        points = min(MOST, points + A_SECOND * max(0.0, (now - since).total_seconds()))
+        points, since = self._buckets.pop(network, (MAX_POINTS, now))
+        points = min(
+            MAX_POINTS, points + POINTS_PER_SECOND * max(0.0, (now - since).total_seconds())
+        )
         has_enough = points >= cost
         self._buckets[network] = (points - cost if has_enough else points, now)
         if len(self._buckets) > MAX_NETWORKS:

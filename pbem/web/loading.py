@@ -26,7 +26,7 @@ from pbem.store.matches import MatchRecord
 _NUMBER: Final = re.compile(r"\d{1,6}")
 
 
-def find_number(typed: str, limit: int) -> int | None:
+def parse_number(typed: str, limit: int) -> int | None:
     """Return a typed number, or None if the text is not a whole number from 0 to `limit`."""
     return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= limit else None
 
@@ -59,7 +59,7 @@ class ShownMatch:
     names: dict[PlayerId, str] = field(repr=False)
 
 
-def show_to_player(
+def load_match_for_player(
     conn: Connection, app: App, reader: MatchReader, match_id: MatchId, player: PlayerId
 ) -> ShownMatch:
     """Return a match as `player`, one of its players, sees it, with a Unicode board.
@@ -70,7 +70,7 @@ def show_to_player(
     return _view(conn, app, *reader.load(conn, match_id), player)
 
 
-def list_public(
+def list_public_matches(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
     """Return the public matches among the newest `limit` started matches, running ones first.
@@ -78,11 +78,11 @@ def list_public(
     If `player` is given, only matches in which they play are considered.
     """
     match_ids = matches.list_started_matches(conn, limit=limit, player=player)
-    candidates = (show_to_public(conn, app, reader, match_id) for match_id in match_ids)
+    candidates = (load_match_for_public(conn, app, reader, match_id) for match_id in match_ids)
     return [match for match in candidates if match is not None]
 
 
-def show_to_public(
+def load_match_for_public(
     conn: Connection, app: App, reader: MatchReader, match_id: MatchId
 ) -> ShownMatch | None:
     """Return a match as spectators see it, or None if spectators may not see it.

@@ -9,11 +9,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
-from pbem.web.loading import ShownMatch, show_to_public
+from pbem.web.loading import ShownMatch, load_match_for_public
 from pbem.web.pictures import link_match_picture
-from pbem.web.rendering import find_web, finish, show
+from pbem.web.rendering import add_cache_headers, find_web, show
 from pbem.web.turns import show_turn
-from pbem.web.words import open_words
+from pbem.web.words import make_visitor_rendering
 
 
 async def show_match(request: Request) -> Response:
@@ -24,7 +24,9 @@ async def show_match(request: Request) -> Response:
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
-        match = show_to_public(conn, web.app, web.matches, MatchId(request.path_params["code"]))
+        match = load_match_for_public(
+            conn, web.app, web.matches, MatchId(request.path_params["code"])
+        )
         if match is None:
             raise HTTPException(404)
         return _show(request, match)
@@ -34,7 +36,7 @@ async def show_match(request: Request) -> Response:
 
 def _show(request: Request, shown_match: ShownMatch) -> Response:
     match, view, names = shown_match.match, shown_match.view, shown_match.names
-    words = open_words(request, view)
+    words = make_visitor_rendering(request, view)
     turn = show_turn(match, view, None, names=names, words=words, query=request.query_params)
     return show(
         request,
@@ -53,12 +55,12 @@ async def show_state(request: Request) -> Response:
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> Response:
-        match = show_to_public(conn, web.app, web.matches, code)
+        match = load_match_for_public(conn, web.app, web.matches, code)
         if match is None:
             raise HTTPException(404)
         return PlainTextResponse(str(match.view.version))
 
-    return finish(request, await web.app.database.read(load), is_private=False)
+    return add_cache_headers(request, await web.app.database.read(load), is_private=False)
 
 
 routes = [Route("/view/{code}", show_match), Route("/view/{code}/state", show_state)]

@@ -20,10 +20,10 @@ from starlette.routing import Route
 
 from pbem.names import MatchId
 from pbem.web.examples import require_game, write_example
-from pbem.web.loading import ShownMatch, show_to_public
+from pbem.web.loading import ShownMatch, load_match_for_public
 from pbem.web.rendering import Web, find_web
 
-KEPT: Final = "public, max-age=86400"
+CACHE_CONTROL: Final = "public, max-age=86400"
 
 
 def link_match_picture(web: Web, match: ShownMatch) -> str:
@@ -45,7 +45,7 @@ async def send_match_picture(request: Request) -> Response:
     web, code = find_web(request), MatchId(request.path_params["code"])
 
     def load(conn: Connection) -> str:
-        match = show_to_public(conn, web.app, web.matches, code)
+        match = load_match_for_public(conn, web.app, web.matches, code)
         if match is None or match.view.draw_board is None:
             raise HTTPException(404)
         return match.view.draw_board(str)
@@ -58,7 +58,7 @@ async def _send(request: Request, svg: str) -> Response:
     picture = await draw(svg) if draw is not None and svg else None
     if picture is None:
         raise HTTPException(404)
-    headers = {"Cache-Control": KEPT, "Cross-Origin-Resource-Policy": "cross-origin"}
+    headers = {"Cache-Control": CACHE_CONTROL, "Cross-Origin-Resource-Policy": "cross-origin"}
     return Response(picture.light, media_type="image/png", headers=headers)
 
 

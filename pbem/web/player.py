@@ -21,7 +21,7 @@ from pbem.store import matches
 from pbem.store.tables import PlayerRow
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.examples import link_new_game
-from pbem.web.loading import show_to_player
+from pbem.web.loading import load_match_for_player
 from pbem.web.rendering import Web, find_web, show
 
 MAX_ENDED: Final = 6  # ended matches that the page shows, the newest ones
@@ -88,8 +88,8 @@ def _is_turn(card: Card) -> bool:
 
 def _make_card(request: Request, conn: Connection, player: PlayerRow, match_id: MatchId) -> Card:
     web, player_id = find_web(request), PlayerId(player.id)
-    match = show_to_player(conn, web.app, web.matches, match_id, player_id)
-    words = web.app.open_player_words(match.view, player)
+    match = load_match_for_player(conn, web.app, web.matches, match_id, player_id)
+    words = web.app.make_player_rendering(match.view, player)
     seat = match.record.find_seat(player_id)
     return Card(
         words=words,

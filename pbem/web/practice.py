@@ -47,7 +47,7 @@ from pbem.web.examples import link_game_picture, link_new_game, require_game
 from pbem.web.forms import read_form
 from pbem.web.rendering import choose_language, find_web, show
 from pbem.web.turns import show_turn
-from pbem.web.words import open_words
+from pbem.web.words import make_visitor_rendering
 
 VISITOR: Final = PlayerId("visitor")
 CODE: Final = MatchId("TRY")  # code of a match that is not stored
@@ -247,7 +247,7 @@ def _show(request: Request, practice: Practice) -> Response:
     view = build_match_view(
         match, VISITOR, names, head="", now=app.now(), style=Style.UNICODE, marks_moves=False
     )
-    words = open_words(request, view)
+    words = make_visitor_rendering(request, view)
     turn = show_turn(match, view, VISITOR, names=names, words=words, query=request.query_params)
     undone = _drop_last_turn(practice, match)
     variant = replace(practice, is_lesson=not practice.is_lesson)

@@ -117,10 +117,10 @@ def show(
         **variables,
     )
     response = HTMLResponse(html, status_code=status)
-    return finish(request, response, is_private=is_private)
+    return add_cache_headers(request, response, is_private=is_private)
 
 
-def finish(request: Request, response: Response, *, is_private: bool) -> Response:
+def add_cache_headers(request: Request, response: Response, *, is_private: bool) -> Response:
     """Return a response with caching headers, or 304 if the browser has the same page already.
 
     If `is_private` is True, shared caches and search engines may not store the response.

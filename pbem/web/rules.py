@@ -20,7 +20,7 @@ from pbem.bots.levels import list_levels
 from pbem.service.rulebook import read_rulebook
 from pbem.web.examples import draw_example, link_game_picture, require_game
 from pbem.web.rendering import find_web, show
-from pbem.web.words import open_words, say_about
+from pbem.web.words import make_visitor_rendering, say_about
 
 _NUMBER: Final = re.compile(r"<strong>([A-Z]{2}-\d{1,2}\.\d{1,2}[a-z]?)</strong>")
 
@@ -54,7 +54,7 @@ async def show_rules(request: Request) -> Response:
         game=game,
         about=about,
         lines=[line for line in say_about(request, game, "summary").splitlines() if line.strip()],
-        board=draw_example(game, open_words(request)),
+        board=draw_example(game, make_visitor_rendering(request)),
         has_bots=bool(list_levels(game)),
         picture=link_game_picture(find_web(request), game),
         rulebook=render_rulebook(game.key),

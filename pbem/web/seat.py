@@ -49,12 +49,12 @@ from pbem.store import matches, messages, players
 from pbem.store.matches import MatchRecord
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.forms import read_form
-from pbem.web.loading import ShownMatch, show_to_player
-from pbem.web.rendering import Web, find_web, finish, show
+from pbem.web.loading import ShownMatch, load_match_for_player
+from pbem.web.rendering import Web, add_cache_headers, find_web, show
 from pbem.web.turns import show_turn
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
-BROWSER_KEPT: Final = timedelta(days=180)  # lifetime of that cookie
+BROWSER_COOKIE_LIFETIME: Final = timedelta(days=180)  # lifetime of that cookie
 ID_BYTES: Final = 16  # random bytes in the id of a form
 
 _ID: Final = re.compile(r"[0-9a-f]{32}")
@@ -136,7 +136,7 @@ async def show_state(request: Request) -> Response:
             raise HTTPException(404)
         return PlainTextResponse(find_state(conn, web, player.match_id, player.id))
 
-    return finish(request, await web.app.database.read(load), is_private=True)
+    return add_cache_headers(request, await web.app.database.read(load), is_private=True)
 
 
 def find_state(conn: Connection, web: Web, match_id: MatchId, player: PlayerId) -> str:
@@ -207,7 +207,7 @@ async def execute_command(request: Request) -> Response:
         response.set_cookie(
             BROWSER,
             make_tag(web.app.keys, browser, Purpose.BROWSER),
-            max_age=int(BROWSER_KEPT.total_seconds()),
+            max_age=int(BROWSER_COOKIE_LIFETIME.total_seconds()),
             path=path,
             secure=request.url.scheme == "https",
             httponly=True,
@@ -235,10 +235,10 @@ class _SeatPage:
 
     def __init__(self, request: Request, conn: Connection, web: Web, player: _Player) -> None:
         self.request, self.conn, self.web, self.player = request, conn, web, player
-        self.shown: ShownMatch = show_to_player(
+        self.shown: ShownMatch = load_match_for_player(
             conn, web.app, web.matches, player.match_id, player.id
         )
-        self.words: Rendering = web.app.open_player_words(self.shown.view, player.row)
+        self.words: Rendering = web.app.make_player_rendering(self.shown.view, player.row)
 
     def show(self) -> Response:
         match, view = self.shown.match, self.shown.view

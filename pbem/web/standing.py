@@ -29,9 +29,9 @@ from pbem.store.ratings import PlayerRating
 from pbem.store.tournaments import TournamentMatch
 from pbem.tournaments import Standing
 from pbem.web.examples import link_command, link_new_game, require_game
-from pbem.web.loading import list_public
+from pbem.web.loading import list_public_matches
 from pbem.web.rendering import choose_language, find_web, show
-from pbem.web.words import open_words
+from pbem.web.words import make_visitor_rendering
 
 MAX_RANKED: Final = 50  # players that the page of one game ranks
 MAX_BEST: Final = 5  # players of each game, if all games are listed
@@ -162,12 +162,14 @@ async def show_person(request: Request) -> Response:
             return show(request, "nobody", status=status, name=name)
         player_id = PlayerId(player.id)
         player_ratings = ratings.list_player_ratings(conn, player_id)
-        matches = list_public(conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id)
+        matches = list_public_matches(
+            conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id
+        )
         games = [(find_newest(key), rating) for key, rating in player_ratings]
         return show(
             request,
             "person",
-            words=open_words(request),
+            words=make_visitor_rendering(request),
             player=player,
             is_bot=is_bot(player_id),
             ratings=[(game, rating) for game, rating in games if game is not None],

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from pbem.web.forms import read_form
 from pbem.web.rendering import THEME, THEMES
 
-KEPT_SECONDS: Final = 365 * 24 * 3600  # lifetime of the cookie with the choice
+COOKIE_SECONDS: Final = 365 * 24 * 3600  # lifetime of the cookie with the choice
 
 
 async def choose_theme(request: Request) -> Response:
@@ -26,7 +26,7 @@ async def choose_theme(request: Request) -> Response:
         response.set_cookie(
             THEME,
             theme,
-            max_age=KEPT_SECONDS,
+            max_age=COOKIE_SECONDS,
             secure=request.url.scheme == "https",
             httponly=True,
             samesite="lax",

@@ -19,10 +19,10 @@ from pbem.games.game import Style
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.notifications.rendering import Rendering
-from pbem.notifications.views import MatchView, StepView, draw_composed, view_step
+from pbem.notifications.views import MatchView, StepView, draw_composed_move, view_step
 from pbem.web.boards import BoardPicture, draw_board, link_targets
 from pbem.web.composing import MARKS, Choice, Composition, compose
-from pbem.web.loading import find_number
+from pbem.web.loading import parse_number
 
 SMALL_RADIUS: Final = 20.0  # smaller places are hard to tap, if the picture is 360 units wide
 MAX_SMALL: Final = 6  # small places that get buttons; more would hide the board
@@ -40,8 +40,8 @@ class ShownTurn:
         choices: The words that may come next, except words that can be chosen by a tap on a large
             area of the board.
         prompt: The sentence that asks for the next part of the move, or an empty string.
-        meant: The move in words if it is complete, or an empty string.
-        wins: Whether the complete move wins the match for its player alone.
+        description: The move in words if it is complete, or an empty string.
+        is_winning: Whether the complete move wins the match for its player alone.
         board: The picture of the board, or None without a picture.
         lines: The board as text.
     """
@@ -50,8 +50,8 @@ class ShownTurn:
     composition: Composition | None = None
     choices: tuple[Choice, ...] = ()
     prompt: str = ""
-    meant: str = ""
-    wins: bool = False
+    description: str = ""
+    is_winning: bool = False
     board: BoardPicture | None = None
     lines: tuple[str, ...] = ()
 
@@ -79,7 +79,7 @@ def show_turn(
     """
     if not view.names:
         return ShownTurn()
-    number = find_number(query.get("step", ""), match.ply)
+    number = parse_number(query.get("step", ""), match.ply)
     step = None if number is None else view_step(match, reader, names, number, Style.UNICODE)
     composition = None if step is not None else _compose(match, view, query)
     facts, lines = (step or view).board_facts, (step or view).board
@@ -92,18 +92,18 @@ def show_turn(
     # that were added because nothing else was possible.
     is_begun = bool(query.get("m") or query.get("at"))
     if composition is not None and composition.text and is_begun and reader is not None:
-        draw = draw_composed(match, reader, names, composition.half)
+        draw = draw_composed_move(match, reader, names, composition.partial_move)
         composed = draw_board(draw, words, label, links)
         # It keeps the size of the board that it replaces, so that nothing below it jumps.
         board = board and composed and replace(board, svg=composed.svg)
-    meant, wins = _describe(match, view, composition, words)
+    description, is_winning = _describe(match, view, composition, words)
     return ShownTurn(
         step=step,
         composition=composition,
         choices=_list_choices(composition),
         prompt=_write_prompt(composition, words),
-        meant=meant,
-        wins=wins,
+        description=description,
+        is_winning=is_winning,
         board=board,
         lines=lines,
     )
@@ -121,10 +121,14 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
         # Games of packages may raise anything; moves can be typed all the same.
         log.exception("composition_failed", match=match.id)
         return None
-    return composition if view.lesson is None else _keep_asked(composition, view.lesson.asked)
+    return (
+        composition
+        if view.lesson is None
+        else _keep_topic_moves(composition, view.lesson.topic_moves)
+    )
 
 
-def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
+def _keep_topic_moves(composition: Composition, moves: Sequence[str]) -> Composition:
     """Return the composition with only those choices that lead to moves that a lesson asks for.
 
     `moves` are the notations of the moves that the lesson asks for. If there are none, no choice is
@@ -141,7 +145,7 @@ def _keep_asked(composition: Composition, moves: Sequence[str]) -> Composition:
     targets = tuple(target for target in composition.targets if any(map(is_asked, target.texts)))
     return replace(
         composition,
-        choices=choices if choices or composition.is_whole else composition.choices,
+        choices=choices if choices or composition.is_complete else composition.choices,
         targets=targets if composition.back is None else composition.targets,
     )
 
@@ -153,7 +157,7 @@ def _describe(
 
     If the move is incomplete, or the game raises an error, the result is an empty text and False.
     """
-    if composition is None or not composition.is_whole or view.seat is None:
+    if composition is None or not composition.is_complete or view.seat is None:
         return "", False
     game, known = match.game, match.visible_position(view.seat)
     try:
@@ -166,8 +170,8 @@ def _describe(
         return "", False
     placings = () if outcome is None else outcome.placings
     winners = [seat for seat, place in enumerate(placings, 1) if place == 1]
-    meant = words.game_words("choice", notation=composition.text, facts=facts)
-    return meant, winners == [view.seat]
+    description = words.game_words("choice", notation=composition.text, facts=facts)
+    return description, winners == [view.seat]
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
@@ -195,9 +199,9 @@ def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
 def _write_prompt(composition: Composition | None, words: Rendering) -> str:
     if composition is None:
         return ""
-    facts, is_whole = composition.half.facts, composition.is_whole
+    facts, is_complete = composition.partial_move.facts, composition.is_complete
     choices = [choice.word for choice in composition.choices]
     for target in composition.targets:  # a lesson has fewer choices than places after a tap
-        rests = [text[len(target.begun) :].strip(MARKS).split() for text in target.texts]
+        rests = [text[len(target.prefix) :].strip(MARKS).split() for text in target.texts]
         choices += [rest[0] for rest in rests if rest]
-    return words.game_words("next", facts=facts, is_whole=is_whole, choices=choices)
+    return words.game_words("next", facts=facts, is_complete=is_complete, choices=choices)

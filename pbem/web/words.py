@@ -11,12 +11,12 @@ from pbem.notifications.views import MatchView
 from pbem.web.rendering import choose_language, find_web
 
 
-def open_words(request: Request, match: MatchView | None = None) -> Rendering:
+def make_visitor_rendering(request: Request, match: MatchView | None = None) -> Rendering:
     """Return the texts for a public page, in the language of the visitor's browser.
 
     `match` is the match that the page is about, or None.
     """
-    return find_web(request).app.open_words(match, choose_language(request))
+    return find_web(request).app.make_public_rendering(match, choose_language(request))
 
 
 def say_about(request: Request, game: AnyGame, name: str = "about") -> str:

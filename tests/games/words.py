@@ -26,7 +26,7 @@ def _open(game: AnyGame, language: str) -> Rendering:
         site_title="pbem club",
         timezone=UTC,
     )
-    return RENDERER.open_words(view, language)
+    return RENDERER.make_rendering(view, language)
 
 
 def say(game: AnyGame, name: str, language: str = "en", **variables: Any) -> str:

@@ -390,7 +390,7 @@ def test_an_answer_can_be_below_another() -> None:
     for name, (kind, view) in SAMPLES.items():
         if kind == "answer":
             headline = render_samples("en")[name].text.splitlines()[0]
-            both = replace(view, facts=facts, also=(Section(kind, view.facts),))
+            both = replace(view, facts=facts, sections=(Section(kind, view.facts),))
             lines = RENDERER.render(kind, both, "en").text.splitlines()[1:]
             assert headline in [line.removesuffix(".") for line in lines], name
 

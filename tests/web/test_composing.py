@@ -53,15 +53,15 @@ def test_any_taps_lead_to_a_legal_move_and_back(ruleset: str) -> None:
         assert made.back is None
         for _ in range(12):
             texts = list_texts(made)
-            if not texts or (made.is_whole and rng.random() < 0.5):
+            if not texts or (made.is_complete and rng.random() < 0.5):
                 break
             made = compose(game, known, seat, rng.choice(texts))
             assert made.rejection is None, made.text
             back = made.back
             assert back is None or len(back) < len(made.text)
-        assert made.is_whole
+        assert made.is_complete
         move = game.read_notation(made.text, position)
-        assert made.half.position is not None
+        assert made.partial_move.position is not None
         position = settle(game, game.play(position, move), rng)
 
 
@@ -74,8 +74,8 @@ def test_seven_points_of_looney_ludo_are_two_taps() -> None:
     second = compose(game, position, seat, small.texts[0])
     farthest = max((text for target in second.targets for text in target.texts), key=len)
     made = compose(game, position, seat, farthest)
-    assert made.is_whole
-    assert made.half.facts["points"] <= 2  # type: ignore[operator]  # a number
+    assert made.is_complete
+    assert made.partial_move.facts["points"] <= 2  # type: ignore[operator]  # a number
     assert len(farthest.split()[1]) >= 5
 
 
@@ -92,7 +92,7 @@ def test_what_is_no_move_is_refused_with_its_reason() -> None:
         made = compose(game, position, seat, typed)
         assert made.rejection is not None
         assert made.rejection.code == code
-        assert not made.is_whole
+        assert not made.is_complete
         assert list_texts(made)
 
 
@@ -112,7 +112,7 @@ def test_what_is_chosen_is_marked_and_another_tap_chooses_again(ruleset: str, ty
     others = {target.place for target in made.others}
     assert made.chosen not in others
     assert others.isdisjoint(target.place for target in made.targets)
-    assert others <= {*game.hotspots(made.half.position, seat)}
+    assert others <= {*game.hotspots(made.partial_move.position, seat)}
 
 
 def test_what_is_chosen_belongs_to_the_last_part_of_a_move() -> None:
@@ -136,7 +136,7 @@ def test_places_are_large_and_those_that_go_on_lie_above_the_others() -> None:
     small, large = (Target(place, ("move n", "move s"), "move") for place in places.values())
     half: PartialMove[Any, Any] = PartialMove(None, None, {}, ())
     made = Composition("move", half, False, (), (small,), None, places["L"], (large,))
-    words = Renderer().open_words(EmailView(site_title="", match=None), "en")
+    words = Renderer().make_rendering(EmailView(site_title="", match=None), "en")
     svg = link_targets(made, words)
     other, chosen, further = svg.partition('<circle class="chosen"')
     assert 'class="other" tabindex="-1" href="?m=move&amp;at=L"' in other
@@ -168,7 +168,7 @@ def test_a_square_that_is_the_only_one_is_marked() -> None:
     # LR-10.4
     position = game.load("Red b7 M b8 S; Yellow b3 L b4 S b5 M; coin Suns 3")
     made = compose(game, position, Seat(1), "")
-    assert (made.text, made.back, made.half.facts["only"]) == ("a6", None, True)
+    assert (made.text, made.back, made.partial_move.facts["only"]) == ("a6", None, True)
     assert made.chosen is not None
     assert made.chosen.name == "a6"
 
@@ -180,8 +180,8 @@ def test_the_third_die_stays_open_when_no_step_is_left() -> None:
         "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; to move 1; dice 2 1 wild"
     )
     made = compose(game, position, Seat(1), "S wn")
-    assert made.is_whole
-    assert made.half.facts["can_move"] is False
+    assert made.is_complete
+    assert made.partial_move.facts["can_move"] is False
     assert {"tip", "dig", "swap", "hop", "aim"} <= {choice.word for choice in made.choices}
 
 
@@ -203,5 +203,5 @@ def test_a_move_that_wins_is_told(scores: str, typed: str, *, wins: bool) -> Non
     turn = show_turn(
         table.match, view, table.player, names=table.names, words=words, query={"m": typed}
     )
-    assert turn.wins is wins
-    assert bool(turn.meant) is (typed != "d4; c4>b4, e4>e3")
+    assert turn.is_winning is wins
+    assert bool(turn.description) is (typed != "d4; c4>b4, e4>e3")

@@ -89,7 +89,7 @@ def send_replay(request: Request) -> None:
     names = players.list_names(request.uow.conn, match.entrants)
     steps = [view_step(match, request.player_id, names, number) for number in range(match.ply + 1)]
     view = _view_match(uow, match.id, request.player_id)
-    page = uow.app.open_player_words(view, player).render_replay(steps)
+    page = uow.app.make_player_rendering(view, player).render_replay(steps)
     name = f"{match.game.key}-{match.id}.html"
     request.reply("answer", topic="replay", attachments={name: page})
 
