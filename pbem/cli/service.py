@@ -67,11 +67,11 @@ def web(ctx: typer.Context) -> None:
 def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
     """Show the health of the service. The exit code is 1 if there is a problem."""
     settings = find_settings(ctx)
-    from pbem.server.caps import read_caps
     from pbem.server.health import check_health
+    from pbem.server.sending_limits import read_sending_limits
 
     with open_service(ctx) as app, app.database.snapshot() as conn:
-        checks = check_health(conn, app, read_caps(settings))
+        checks = check_health(conn, app, read_sending_limits(settings))
     if as_json:
         print_json(
             [

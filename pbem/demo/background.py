@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from pbem.demo.club import DemoClub
-from pbem.server.caps import NO_CAPS
+from pbem.server.sending_limits import NO_SENDING_LIMITS
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ class DemoThread:
     ) -> None:
         from pbem.server.listener import serve_pages
 
-        pages = serve_pages(club.app, NO_CAPS, club.settings.web, listener, self._stop)
+        pages = serve_pages(club.app, NO_SENDING_LIMITS, club.settings.web, listener, self._stop)
         async with asyncio.TaskGroup() as group:
             group.create_task(pages)
             while not self._stop.is_set():

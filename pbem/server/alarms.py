@@ -20,8 +20,8 @@ from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import rate_limits
 
-AGAIN_AFTER: Final = timedelta(days=1)  # time until the same alarm is sent again
-MOST: Final = 10  # alarm emails in that time
+ALARM_INTERVAL: Final = timedelta(days=1)  # time until the same alarm is sent again
+MAX_ALARMS: Final = 10  # alarm emails in that time
 _COUNTER: Final = "alarm"
 _ALL: Final = ""  # the subject of the counter of all alarms
 
@@ -48,8 +48,8 @@ class AlarmWatch:
 def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) -> bool:
     """Email the operator about all problems if any of them was not reported in the last day.
 
-    No email is queued if the limit of `MOST` emails a day is reached, or if the operator has no
-    address.
+    No email is queued if the limit of `MAX_ALARMS` emails a day is reached, or if the operator has
+    no address.
 
     Args:
         conn: The connection of the transaction.
@@ -63,10 +63,10 @@ def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) ->
     keys = [key for key in failures if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
     if not keys:
         return False
-    usage = rate_limits.count_use(conn, _COUNTER, _ALL, span=AGAIN_AFTER, now=now)
+    usage = rate_limits.count_use(conn, _COUNTER, _ALL, span=ALARM_INTERVAL, now=now)
     for key in keys:
-        rate_limits.count_use(conn, _COUNTER, key, span=AGAIN_AFTER, now=now)
-    if usage.count > MOST:
+        rate_limits.count_use(conn, _COUNTER, key, span=ALARM_INTERVAL, now=now)
+    if usage.count > MAX_ALARMS:
         return False
     log.warning("alarm_raised", checks=keys)
     if not app.site.operator:
@@ -79,4 +79,4 @@ def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) ->
 
 
 def _key(check: HealthCheck) -> str:
-    return f"{check.name} {check.about}".strip()
+    return f"{check.name} {check.affected_parts}".strip()

@@ -1,7 +1,7 @@
 """Play the moves of bots: find their turns and choose moves, if necessary in other processes.
 
 Most levels choose a move quickly, in a thread. A deep search runs in a pool of processes, so that
-emails are processed in the meantime. If a bot takes longer than `RECEIPT_AFTER`, the players who
+emails are processed in the meantime. If a bot takes longer than `RECEIPT_DELAY`, the players who
 wait for it get an email, a receipt. If a search fails or exceeds its time limit, the bot plays a
 random legal move, and the failure is logged as an error.
 """
@@ -21,10 +21,10 @@ from pbem.service.app import App
 from pbem.service.bots import BotTurn, find_turn, play_turn, send_receipts
 from pbem.store import matches
 
-AT_ONCE: Final = 50  # bots that choose moves at the same time; others wait
-RECEIPT_AFTER: Final = timedelta(seconds=15)  # time of a bot's turn until a receipt is sent
+MAX_TASKS: Final = 50  # bots that choose moves at the same time; others wait
+RECEIPT_DELAY: Final = timedelta(seconds=15)  # time of a bot's turn until a receipt is sent
 SEARCH_SECONDS: Final = 120.0  # time limit of one search; the longest takes some seconds
-LONGEST_WAIT: Final = 600.0  # seconds to wait for a search, with its time in the queue
+MAX_WAIT_SECONDS: Final = 600.0  # seconds to wait for a search, with its time in the queue
 RETRY_SECONDS: Final = 60.0  # pause after a turn that failed, for example by a full disk
 NICENESS: Final = 10  # niceness of search processes, so that emails are processed first
 
@@ -50,12 +50,12 @@ class BotRunner:
     async def start_due(self) -> int:
         """Start a task for each match in which a bot is to move. Return how many were started.
 
-        A match whose task is still running gets no second task. At most `AT_ONCE` tasks run at a
+        A match whose task is still running gets no second task. At most `MAX_TASKS` tasks run at a
         time.
         """
         due = await self._app.database.read(matches.list_bots_to_move)
         waiting = [match_id for match_id, _ in due if match_id not in self._tasks]
-        started = [*dict.fromkeys(waiting)][: AT_ONCE - len(self._tasks)]
+        started = [*dict.fromkeys(waiting)][: MAX_TASKS - len(self._tasks)]
         for match_id in started:
             self._tasks[match_id] = asyncio.create_task(self._run(match_id))
         return len(started)
@@ -98,14 +98,14 @@ class BotRunner:
     async def _search(self, turn: BotTurn) -> str:
         """Return the notation of the move that a search in another process finds for the turn.
 
-        If the bot's turn lasts longer than `RECEIPT_AFTER`, the players who wait for it get an
+        If the bot's turn lasts longer than `RECEIPT_DELAY`, the players who wait for it get an
         email in the meantime.
         """
         app = self._app
-        search = self._pool.start(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
-        delay = turn.since + RECEIPT_AFTER - app.now()
+        search = self._pool.call(choose_notation, *turn.list_arguments(), seconds=SEARCH_SECONDS)
+        delay = turn.since + RECEIPT_DELAY - app.now()
         finished, _ = await asyncio.wait([search], timeout=max(delay.total_seconds(), 0.0))
         if not finished:
             await app.database.write(lambda conn: send_receipts(conn, app, turn))
-        async with asyncio.timeout(LONGEST_WAIT):
+        async with asyncio.timeout(MAX_WAIT_SECONDS):
             return await search

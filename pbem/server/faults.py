@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from pbem.server.health import LOOP
+from pbem.server.health import LOOP_PREFIX
 from pbem.store import faults
 from pbem.store.database import Database
 
@@ -35,7 +35,7 @@ class FaultLog:
 
     def note_loop(self, loop: str, error: Exception) -> None:
         """Record that the server's loop with the name `loop` failed with an error."""
-        name = LOOP + loop
+        name = LOOP_PREFIX + loop
         with self._lock:
             self._failing.add(name)
             self._mended.discard(name)
@@ -43,7 +43,7 @@ class FaultLog:
 
     def clear_loop(self, loop: str) -> None:
         """Record that the server's loop with the name `loop` works, and drop its fault, if any."""
-        name = LOOP + loop
+        name = LOOP_PREFIX + loop
         with self._lock:
             if name in self._failing:
                 self._failing.remove(name)

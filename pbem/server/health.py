@@ -16,22 +16,22 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.games import GAMES
-from pbem.server.caps import CAP_WARNING, SendingCaps
+from pbem.server.sending_limits import URGENT_ONLY_FRACTION, SendingLimits
 from pbem.service.app import App
 from pbem.store.figures import Figures, read_figures
 
-SILENT_AFTER: Final = timedelta(minutes=3)  # `serve` records each minute that it is alive
-LOOP_FAILS_AFTER: Final = timedelta(minutes=5)  # a mail server may be down for a moment
-FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a fetch begins each minute
-INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails twice waits six minutes
-OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
-AHEAD_AFTER: Final = timedelta(minutes=3)  # tolerated difference of the clocks of two machines
-TIMER_LATE_AFTER: Final = timedelta(minutes=15)
+MAX_SILENCE: Final = timedelta(minutes=3)  # `serve` records each minute that it is alive
+MAX_LOOP_FAILURE: Final = timedelta(minutes=5)  # a mail server may be down for a moment
+MAX_FETCH_AGE: Final = timedelta(minutes=15)  # a fetch begins each minute
+MAX_INBOX_AGE: Final = timedelta(minutes=10)  # an email that fails twice waits six minutes
+MAX_OUTBOX_AGE: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
+MAX_CLOCK_DIFFERENCE: Final = timedelta(minutes=3)  # between the clocks of two machines
+MAX_TIMER_DELAY: Final = timedelta(minutes=15)
 MANY_FAILED: Final = 10  # refused emails in a day that are a problem, if they are a tenth of all
 SOME_FAILED: Final = 3  # refused emails in a day that are a problem, if fewer emails were sent
-LITTLE_SPACE: Final = 500_000_000  # least free bytes on the disk of the database
+MIN_FREE_BYTES: Final = 500_000_000  # least free bytes on the disk of the database
 
-LOOP: Final = "loop "  # prefix of the names of faults that are failed loops
+LOOP_PREFIX: Final = "loop "  # prefix of the names of faults that are failed loops
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,15 +39,16 @@ class HealthCheck:
     """The result of one health check.
 
     `name` and `value` are for programs, `text` is for people. `fault` describes the problem and its
-    remedy; it is empty if there is no problem. `about` says which parts of the service have the
-    problem, such as the names of failed loops. If it changes, the operator is alarmed again.
+    remedy; it is empty if there is no problem. `affected_parts` says which parts of the service
+    have the problem, such as the names of failed loops. If it changes, the operator is alarmed
+    again.
     """
 
     name: str
     value: float
     text: str
     fault: str = ""
-    about: str = ""
+    affected_parts: str = ""
 
     @property
     def is_well(self) -> bool:
@@ -55,8 +56,8 @@ class HealthCheck:
         return not self.fault
 
 
-def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCheck]:
-    """Run all health checks of a service with the sending limits `caps`, and return the results."""
+def check_health(conn: Connection, app: App, sending_limits: SendingLimits) -> list[HealthCheck]:
+    """Run all health checks of a service that has these sending limits, and return the results."""
     now, database = app.now(), app.database.file
     figures = read_figures(conn, now)
     checks = [
@@ -68,7 +69,7 @@ def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCh
         _check_timers(figures, now),
         _check_outbox(figures, now),
         _check_failed(figures),
-        *_check_caps(figures, caps),
+        *_check_sending_limits(figures, sending_limits),
         _check_errors(figures),
         _check_matches(figures),
     ]
@@ -80,9 +81,9 @@ def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCh
 def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
     age, text = _measure(figures.alive_at, now, "alive", never="never started")
     fault = ""
-    if figures.alive_at is None or now - figures.alive_at > SILENT_AFTER:
+    if figures.alive_at is None or now - figures.alive_at > MAX_SILENCE:
         fault = "`pbem serve` is not running. Start it"
-    elif figures.alive_at - now > AHEAD_AFTER:
+    elif figures.alive_at - now > MAX_CLOCK_DIFFERENCE:
         fault = (
             f"`pbem serve` was alive at {_say_time(figures.alive_at)}, which is in the future. "
             "Correct the clock of the machine, and start it again"
@@ -92,28 +93,32 @@ def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
 
 def _check_loops(figures: Figures, now: datetime) -> HealthCheck:
     failing = {
-        row.name.removeprefix(LOOP): row for row in figures.faults if row.name.startswith(LOOP)
+        row.name.removeprefix(LOOP_PREFIX): row
+        for row in figures.faults
+        if row.name.startswith(LOOP_PREFIX)
     }
-    lasting = {name: row for name, row in failing.items() if now - row.since > LOOP_FAILS_AFTER}
+    lasting = {name: row for name, row in failing.items() if now - row.since > MAX_LOOP_FAILURE}
     fault = "; ".join(
         f"{name} fails since {_say_time(row.since)}: {row.text}" for name, row in lasting.items()
     )
     text = f"{', '.join(failing)} failing" if failing else "all work"
-    about = ", ".join(lasting)
-    return HealthCheck(name="loops", value=len(failing), text=text, fault=fault, about=about)
+    affected_parts = ", ".join(lasting)
+    return HealthCheck(
+        name="loops", value=len(failing), text=text, fault=fault, affected_parts=affected_parts
+    )
 
 
 def _check_fetch(figures: Figures, now: datetime) -> HealthCheck:
     age, text = _measure(figures.fetched_at, now, "read", never="never read")
     fault = ""
-    if figures.fetched_at is None or now - figures.fetched_at > FETCH_LATE_AFTER:
+    if figures.fetched_at is None or now - figures.fetched_at > MAX_FETCH_AGE:
         fault = "the mailbox is not read. `pbem check` tries the login"
     return HealthCheck(name="mailbox", value=age, text=text, fault=fault)
 
 
 def _check_inbox(figures: Figures, now: datetime) -> HealthCheck:
     age, fault = _age(figures.unprocessed_since, now), ""
-    if age > INBOX_LATE_AFTER.total_seconds():
+    if age > MAX_INBOX_AGE.total_seconds():
         fault = "emails wait to be processed. `pbem mail list` and the log of `serve` say why"
     text = _say_waiting(figures.unprocessed, age)
     return HealthCheck(name="inbox", value=figures.unprocessed, text=text, fault=fault)
@@ -128,7 +133,7 @@ def _check_set_aside(figures: Figures) -> HealthCheck:
 
 def _check_timers(figures: Figures, now: datetime) -> HealthCheck:
     age, fault = _age(figures.next_due, now), ""
-    if age > TIMER_LATE_AFTER.total_seconds():
+    if age > MAX_TIMER_DELAY.total_seconds():
         fault = (
             "timers are late. They wait until the mailbox is read and each email is processed; "
             "the log of `serve` says if one fails"
@@ -139,9 +144,9 @@ def _check_timers(figures: Figures, now: datetime) -> HealthCheck:
 
 def _check_outbox(figures: Figures, now: datetime) -> HealthCheck:
     age, fault = _age(figures.unsent_since, now), ""
-    silent_since = now - OUTBOX_LATE_AFTER
+    silent_since = now - MAX_OUTBOX_AGE
     is_silent = figures.sent_at is None or figures.sent_at < silent_since
-    if is_silent and age > OUTBOX_LATE_AFTER.total_seconds():
+    if is_silent and age > MAX_OUTBOX_AGE.total_seconds():
         reply = f" ({figures.unsent_reply})" if figures.unsent_reply else ""
         fault = f"no email is sent{reply}. `pbem check` tries the login"
     text = _say_waiting(figures.unsent, age)
@@ -158,31 +163,35 @@ def _check_failed(figures: Figures) -> HealthCheck:
     return HealthCheck(name="failed", value=number, text=text, fault=fault)
 
 
-def _check_caps(figures: Figures, caps: SendingCaps) -> Iterator[HealthCheck]:
-    for span, sent, cap in (
-        ("hour", figures.sent_in_hour, caps.per_hour),
-        ("day", figures.sent_in_day, caps.per_day),
+def _check_sending_limits(figures: Figures, sending_limits: SendingLimits) -> Iterator[HealthCheck]:
+    for span, sent, limit in (
+        ("hour", figures.sent_in_hour, sending_limits.per_hour),
+        ("day", figures.sent_in_day, sending_limits.per_day),
     ):
         text, fault = _say_emails(sent), ""
-        if cap:
-            text = f"{text} of {cap}"
-            if sent >= cap * CAP_WARNING:
+        if limit:
+            text = f"{text} of {limit}"
+            if sent >= limit * URGENT_ONLY_FRACTION:
                 fault = (
-                    f"{sent} of {cap} emails that smtp.per_{span} allows were sent. What is over "
+                    f"{sent} of {limit} emails that smtp.per_{span} allows were sent. What is over "
                     "waits, turns go first. Ask the provider for more"
                 )
         yield HealthCheck(name=f"sent_in_{span}", value=sent, text=text, fault=fault)
 
 
 def _check_errors(figures: Figures) -> HealthCheck:
-    errors = [row for row in figures.faults if not row.name.startswith(LOOP)]
+    errors = [row for row in figures.faults if not row.name.startswith(LOOP_PREFIX)]
     names = ", ".join(row.name for row in errors)
     fault = "; ".join(
         f"{row.name} ({row.count}, last {_say_time(row.at)}): {row.text}" for row in errors
     )
     number = sum(row.count for row in errors)
     return HealthCheck(
-        name="errors", value=number, text=names or "none in 24 hours", fault=fault, about=names
+        name="errors",
+        value=number,
+        text=names or "none in 24 hours",
+        fault=fault,
+        affected_parts=names,
     )
 
 
@@ -193,13 +202,13 @@ def _check_matches(figures: Figures) -> HealthCheck:
         fault = f"the rules of {', '.join(missing)} are missing. Install the package that has them"
     text = f"{number} running, {figures.players} players"
     return HealthCheck(
-        name="matches", value=number, text=text, fault=fault, about=", ".join(missing)
+        name="matches", value=number, text=text, fault=fault, affected_parts=", ".join(missing)
     )
 
 
 def _check_disk(database: Path) -> HealthCheck:
     free, fault = shutil.disk_usage(database.parent).free, ""
-    if free < LITTLE_SPACE:
+    if free < MIN_FREE_BYTES:
         fault = f"only {free // 10**6} MB are free in {database.parent}. Make room"
     return HealthCheck(name="disk_free", value=free, text=f"{free / 10**9:.1f} GB", fault=fault)
 

@@ -20,9 +20,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
-from pbem.server.caps import SendingCaps
 from pbem.server.health import HealthCheck, check_health
 from pbem.server.pictures import PictureDrawer
+from pbem.server.sending_limits import SendingLimits
 from pbem.service.app import App
 from pbem.settings import WebSettings
 from pbem.store.database import describe_outage
@@ -38,19 +38,19 @@ METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 async def serve_pages(
     app: App,
-    caps: SendingCaps,
+    sending_limits: SendingLimits,
     settings: WebSettings,
     listener: socket.socket,
     stop: asyncio.Event,
 ) -> None:
     """Serve HTTP requests on the socket `listener` until `stop` is set.
 
-    `caps` are the sending limits, which the health checks need.
+    The health checks need `sending_limits`.
     """
     drawer = PictureDrawer()
     web = _Uvicorn(
         uvicorn.Config(
-            make_site(app, caps, drawer),
+            make_site(app, sending_limits, drawer),
             limit_concurrency=MAX_CONNECTIONS,
             server_header=False,
             access_log=False,  # addresses of pages are secrets of their players
@@ -78,17 +78,17 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
+def make_site(app: App, sending_limits: SendingLimits, drawer: PictureDrawer) -> Starlette:
     """Return the Starlette application with the pages, `/readyz` and `/metrics`.
 
-    `caps` are the sending limits for the health checks. `drawer` draws pictures of boards.
+    The health checks need `sending_limits`. `drawer` draws pictures of boards.
     """
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_state(request: Request) -> Response:
         is_for_programs = request.url.path == "/metrics"
         try:
-            checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+            checks = await app.database.read(lambda conn: check_health(conn, app, sending_limits))
         except OperationalError as error:
             reason = describe_outage(error) or str(error)
             mark = "# " if is_for_programs else "not ready\n"

@@ -15,16 +15,16 @@ from pbem.match.state import Status
 from pbem.names import MatchId
 from pbem.server.alarms import AlarmWatch
 from pbem.server.bots import BotRunner
-from pbem.server.caps import NO_CAPS, SendingCaps
 from pbem.server.faults import FaultLog
-from pbem.server.health import LOOP, check_health
+from pbem.server.health import LOOP_PREFIX, check_health
 from pbem.server.manager import ALIVE, notify_manager
 from pbem.server.pictures import PictureDrawer
 from pbem.server.process import process_due_messages
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
+from pbem.server.sending_limits import NO_SENDING_LIMITS, SendingLimits
 from pbem.service.app import App
-from pbem.service.downtime import SHORTEST, credit_downtime
+from pbem.service.downtime import MIN_DOWNTIME, credit_downtime
 from pbem.service.missing_games import follow_rules
 from pbem.service.restored import follow_restore
 from pbem.service.timers import count_unclean_stop, find_due, make_cause, postpone, run_due
@@ -46,7 +46,7 @@ from pbem.transport import LoginError, Mailbox, Mailer, TransportError
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before the next fetch
 LOOK_SECONDS: Final = 1.0  # seconds between two queries for due work
 FIRST_PAUSE: Final = 1.0  # seconds of the pause after a failure, doubled up to the longest
-LONGEST_PAUSE: Final = 300.0
+MAX_PAUSE: Final = 300.0
 HEARTBEAT: Final = timedelta(minutes=1)  # time between two records that the service is alive
 CLEAN_EVERY: Final = timedelta(hours=1)
 STOP_SECONDS: Final = 20.0  # time limit for the loops when the server stops; systemd waits 60
@@ -60,8 +60,8 @@ log = structlog.get_logger()
 class Server:
     """A running service with its mailbox, its mailer and its loops.
 
-    `caps` are the limits on the number of emails that the server sends. `faults` collects the
-    server's problems.
+    `sending_limits` are the limits on the number of emails that the server sends. `faults` collects
+    the server's problems.
     """
 
     def __init__(
@@ -70,34 +70,35 @@ class Server:
         mailbox: Mailbox,
         mailer: Mailer,
         *,
-        caps: SendingCaps = NO_CAPS,
+        sending_limits: SendingLimits = NO_SENDING_LIMITS,
         faults: FaultLog | None = None,
     ) -> None:
-        self.app, self.mailbox, self.mailer, self.caps = app, mailbox, mailer, caps
+        self.app, self.mailbox, self.mailer = app, mailbox, mailer
+        self.sending_limits = sending_limits
         self.faults = faults or FaultLog()
         self.bots = BotRunner(app)
         self.drawer = PictureDrawer()
         self._alarms = AlarmWatch(app)
-        self._beaten_at: datetime | None = None
+        self._heartbeat_at: datetime | None = None
         self._cleaned_at: datetime | None = None
 
     async def start(self) -> None:
         """Resume the work that the previous process left unfinished.
 
         Call this method before any other. Players get back the clock time since the previous
-        process was last alive, if that time is longer than `SHORTEST`.
+        process was last alive, if that time is longer than `MIN_DOWNTIME`.
         """
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
-        await self.app.database.write(lambda conn: clear_faults(conn, LOOP))
+        await self.app.database.write(lambda conn: clear_faults(conn, LOOP_PREFIX))
         await self.app.database.write(self._note_start)
         alive = await self.app.database.read(lambda conn: find_heartbeat(conn, SERVE))
         if alive is not None:
             await self._follow_rules(alive)
             await self._credit_downtime(alive, now)
         await self._follow_restore()
-        await self._beat()
+        await self._record_heartbeat()
 
     def _note_start(self, conn: Connection) -> None:
         """Record the start of this process.
@@ -149,7 +150,7 @@ class Server:
         await self._write_each(packaged, unit, "rules_not_followed")
 
     async def _credit_downtime(self, alive: datetime, now: datetime) -> None:
-        if now - alive <= SHORTEST:
+        if now - alive <= MIN_DOWNTIME:
             return
 
         def unit(conn: Connection, match: MatchId) -> None:
@@ -178,13 +179,13 @@ class Server:
                 is_done = False
         return is_done
 
-    async def _beat(self) -> bool:
+    async def _record_heartbeat(self) -> bool:
         """Record once a minute that the service is alive. Return whether this call recorded it."""
         now = self.app.now()
-        if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
+        if self._heartbeat_at is not None and abs(now - self._heartbeat_at) < HEARTBEAT:
             return False  # abs: the clock may have been set back
         await self.app.database.write(lambda conn: note_heartbeat(conn, SERVE, now))
-        self._beaten_at = now
+        self._heartbeat_at = now
         return True
 
     async def run_until_idle(self) -> None:
@@ -192,7 +193,7 @@ class Server:
         steps: tuple[Callable[[], Awaitable[int]], ...] = (
             self._fetch,
             self._process,
-            self._timers,
+            self._run_timers,
             self.bots.play_next,
             self._send,
         )
@@ -202,7 +203,7 @@ class Server:
             for step in steps:
                 while await step():
                     is_idle = False
-        await self._beat()
+        await self._record_heartbeat()
 
     async def _fetch(self) -> int:
         return await receive_new_messages(self.app, self.mailbox)
@@ -216,7 +217,7 @@ class Server:
         steps: dict[str, Step] = {
             "receive": self._receive,
             "process": self._process,
-            "timers": self._timers,
+            "timers": self._run_timers,
             "bots": self.bots.start_due,
             "send": self._send,
             "watch": self._watch,
@@ -245,12 +246,14 @@ class Server:
 
         Return 0, so that the loop pauses before the next call.
         """
-        if not await self._beat():
+        if not await self._record_heartbeat():
             return 0
         notify_manager(ALIVE)  # the loops run, and the database could be written
         await self.faults.write(self.app.database, self.app.now())
-        app, caps = self.app, self.caps
-        await self._alarms.look(await app.database.read(lambda conn: check_health(conn, app, caps)))
+        app, sending_limits = self.app, self.sending_limits
+        await self._alarms.look(
+            await app.database.read(lambda conn: check_health(conn, app, sending_limits))
+        )
         return 0
 
     async def _clean(self) -> int:
@@ -283,7 +286,7 @@ class Server:
     async def _process(self) -> int:
         return await process_due_messages(self.app)
 
-    async def _timers(self) -> int:
+    async def _run_timers(self) -> int:
         app = self.app
         due = await app.database.read(lambda conn: find_due(conn, app.now()))
         if due is None:
@@ -296,7 +299,7 @@ class Server:
         return 1
 
     async def _send(self) -> int:
-        return await send_due_emails(self.app, self.mailer, self.drawer, self.caps)
+        return await send_due_emails(self.app, self.mailer, self.drawer, self.sending_limits)
 
 
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
@@ -304,7 +307,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
 
     If `step` returns 0 or False, the loop waits `LOOK_SECONDS` before the next call. If `step`
     fails, the failure is recorded in `faults`, and the loop pauses. Each further failure doubles
-    the pause, up to `LONGEST_PAUSE`. After a refused login, the pause is `LONGEST_PAUSE` at once.
+    the pause, up to `MAX_PAUSE`. After a refused login, the pause is `MAX_PAUSE` at once.
     If the process has lost the worker lock on its database, the loop sets `stop`.
     """
     pause = FIRST_PAUSE
@@ -316,7 +319,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
             stop.set()
         except Exception as error:
             if isinstance(error, LoginError):
-                pause = LONGEST_PAUSE  # repeated attempts lock an account
+                pause = MAX_PAUSE  # repeated attempts lock an account
             reason = str(error) if isinstance(error, TransportError) else describe_outage(error)
             if reason is not None:
                 log.warning("loop_failed", loop=name, reason=reason, retry_in=pause)
@@ -324,7 +327,7 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
                 log.exception("loop_failed", loop=name, retry_in=pause)
             faults.note_loop(name, error)
             await wait_for_stop(stop, pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, MAX_PAUSE)
         else:
             faults.clear_loop(name)
             pause = FIRST_PAUSE

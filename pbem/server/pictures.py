@@ -17,9 +17,9 @@ import structlog
 from pbem.notifications.pictures import DrawnPicture, draw_picture, hash_picture
 from pbem.server.pool import WorkerPool
 
-SECONDS: Final = 5.0  # time limit for drawing one picture
-LONGEST_WAIT: Final = 60.0  # seconds to wait for a picture, with its time in the queue
-KEPT: Final = 100  # cached pictures, of about 100 KB each
+DRAWING_SECONDS: Final = 5.0  # time limit for drawing one picture
+MAX_WAIT_SECONDS: Final = 60.0  # seconds to wait for a picture, with its time in the queue
+CACHE_SIZE: Final = 100  # cached pictures, of about 100 KB each
 NICENESS: Final = 5  # niceness of drawing processes, so that emails are processed first
 
 log = structlog.get_logger()
@@ -30,23 +30,23 @@ class PictureDrawer:
 
     def __init__(self) -> None:
         self._pool = WorkerPool(NICENESS)
-        self._kept: OrderedDict[str, DrawnPicture] = OrderedDict()
+        self._cache: OrderedDict[str, DrawnPicture] = OrderedDict()
 
     async def draw(self, svg: str) -> DrawnPicture | None:
         """Return the picture of an SVG, or None if drawing fails or takes too long."""
         name = hash_picture(svg)
-        picture = self._kept.get(name)
+        picture = self._cache.get(name)
         if picture is None:
             try:
-                async with asyncio.timeout(LONGEST_WAIT):
-                    picture = await self._pool.start(draw_picture, svg, seconds=SECONDS)
+                async with asyncio.timeout(MAX_WAIT_SECONDS):
+                    picture = await self._pool.call(draw_picture, svg, seconds=DRAWING_SECONDS)
             except Exception:
                 log.exception("picture_failed", picture=name)
                 return None
-        self._kept[name] = picture
-        self._kept.move_to_end(name)
-        if len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self._cache[name] = picture
+        self._cache.move_to_end(name)
+        if len(self._cache) > CACHE_SIZE:
+            self._cache.popitem(last=False)
         return picture
 
     async def close(self) -> None:

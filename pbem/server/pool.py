@@ -26,7 +26,7 @@ class WorkerPool:
         self._niceness = niceness
         self._pool: ProcessPool | None = None
 
-    def start(
+    def call(
         self, function: Callable[..., T], *arguments: Any, seconds: float
     ) -> asyncio.Future[T]:
         """Call a module-level function in a process of the pool. Return a future of its result.

@@ -12,11 +12,11 @@ from importlib.util import find_spec
 import structlog
 
 from pbem.errors import ConfigError
-from pbem.server.caps import read_caps
 from pbem.server.faults import FaultLog
 from pbem.server.log_setup import configure_logging
 from pbem.server.loops import Server, repeat
 from pbem.server.manager import READY, STOPPING, notify_manager
+from pbem.server.sending_limits import read_sending_limits
 from pbem.server.standby import serve_alone
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
@@ -94,7 +94,7 @@ async def _show_pages(app: App, settings: Settings, listener: socket.socket) -> 
     stop = _stop_on_signal()
     log.info("web_started", listen=settings.web.listen)
     notify_manager(READY)
-    await serve_pages(app, read_caps(settings), settings.web, listener, stop)
+    await serve_pages(app, read_sending_limits(settings), settings.web, listener, stop)
 
 
 def _stop_on_signal() -> asyncio.Event:
@@ -116,11 +116,11 @@ def _stop_on_signal() -> asyncio.Event:
 async def _serve(
     app: App, settings: Settings, faults: FaultLog, listener: socket.socket | None
 ) -> None:
-    stop, caps = _stop_on_signal(), read_caps(settings)
+    stop, sending_limits = _stop_on_signal(), read_sending_limits(settings)
 
     def make_server() -> Server:
         mailbox, mailer = open_mailbox(settings), open_mailer(settings)
-        return Server(app, mailbox, mailer, caps=caps, faults=faults)
+        return Server(app, mailbox, mailer, sending_limits=sending_limits, faults=faults)
 
     log.info("service_started", address=app.site.address, database=settings.database.shown_url)
     notify_manager(READY)
@@ -128,7 +128,7 @@ async def _serve(
     if listener is not None:
         from pbem.server.listener import serve_pages
 
-        step = partial(serve_pages, app, caps, settings.web, listener, stop)
+        step = partial(serve_pages, app, sending_limits, settings.web, listener, stop)
         pages = asyncio.create_task(repeat("web", step, stop, faults))
     try:
         await serve_alone(app.database, make_server, stop)

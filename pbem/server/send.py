@@ -23,8 +23,8 @@ from pbem.notifications.pictures import (
     make_content_id,
     show_pictures,
 )
-from pbem.server.caps import SendingCaps, find_allowance
 from pbem.server.pictures import PictureDrawer
+from pbem.server.sending_limits import SendingLimits, find_allowance
 from pbem.service.app import App
 from pbem.service.delivery import credit_late_email, is_late, note_refusal
 from pbem.service.links import link_unsubscribe
@@ -40,17 +40,17 @@ log = structlog.get_logger()
 
 
 async def send_due_emails(
-    app: App, mailer: Mailer, drawer: PictureDrawer, caps: SendingCaps
+    app: App, mailer: Mailer, drawer: PictureDrawer, sending_limits: SendingLimits
 ) -> int:
-    """Send due emails, at most `MAX_PER_PASS` and within `caps`.
+    """Send due emails, at most `MAX_PER_PASS` and within `sending_limits`.
 
     Returns:
         The number of emails that were selected, whether or not they could be sent. It is 0 if no
-        email is due, or if `caps` allow none now.
+        email is due, or if `sending_limits` allow none now.
     """
 
     def list_due(conn: Connection) -> list[OutboxRow]:
-        allowance = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
+        allowance = find_allowance(conn, sending_limits, app.now(), max_emails=MAX_PER_PASS)
         return outbox.list_due(conn, app.now(), allowance.emails, others=allowance.others)
 
     rows = await app.database.read(list_due)

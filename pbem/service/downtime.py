@@ -19,7 +19,7 @@ from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, waiting
 
-SHORTEST: Final = timedelta(minutes=10)  # a shorter downtime is not given back
+MIN_DOWNTIME: Final = timedelta(minutes=10)  # a shorter downtime is not given back
 
 
 def credit_downtime(

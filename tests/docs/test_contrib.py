@@ -12,9 +12,9 @@ from typing import Final
 
 import pytest
 
-from pbem.server.caps import SendingCaps
 from pbem.server.health import check_health
 from pbem.server.listener import format_metrics
+from pbem.server.sending_limits import SendingLimits
 from pbem.service.app import App
 from tests.server.conftest import app, clock
 
@@ -66,7 +66,9 @@ def test_a_linter_finds_no_fault_in_the_container() -> None:
 
 
 def test_alarms_and_dashboard_use_metrics_that_exist(app: App) -> None:
-    metrics = app.database.run(lambda conn: format_metrics(check_health(conn, app, SendingCaps())))
+    metrics = app.database.run(
+        lambda conn: format_metrics(check_health(conn, app, SendingLimits()))
+    )
     known = set(re.findall(r"^(pbem_\w+)", metrics, re.MULTILINE))
     checks = set(re.findall(r'pbem_ok\{check="(\w+)"\}', metrics))
     rules = (CONTRIB / "prometheus" / "pbem.rules.yml").read_text()

@@ -16,11 +16,11 @@ from sqlalchemy import Connection, insert, text
 from structlog.testing import capture_logs
 
 from pbem.server.alarms import AlarmWatch
-from pbem.server.caps import NO_CAPS, SendingCaps
 from pbem.server.faults import FaultLog
 from pbem.server.health import HealthCheck, check_health
 from pbem.server.listener import format_metrics
 from pbem.server.log_setup import configure_logging
+from pbem.server.sending_limits import NO_SENDING_LIMITS, SendingLimits
 from pbem.service.app import App
 from pbem.settings import LogSettings
 from pbem.store import faults, inbox, outbox
@@ -95,7 +95,7 @@ CASES: dict[str, tuple[Setting, str, str]] = {
     "nothing is sent": (wait_in_outbox, "outbox", "no email is sent (451 later)"),
     "others are sent": (send_others, "", ""),
     "all are refused": (lambda conn: change(conn, "state = 'failed'"), "failed", "refused"),
-    "a cap is near": (
+    "a sending limit is near": (
         lambda conn: change(conn, "state = 'sent', sent_at = '2026-11-28 11:30:00'"),
         "sent_in_hour",
         "12 of 15 emails that smtp.per_hour allows",
@@ -128,13 +128,13 @@ def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> Non
         note_heartbeat(conn, SERVE, ago(minutes=2))
         note_heartbeat(conn, FETCH, ago(minutes=2))
         setting(conn)
-        return check_health(conn, app, SendingCaps(per_hour=15, per_day=100))
+        return check_health(conn, app, SendingLimits(per_hour=15, per_day=100))
 
     checks = app.database.run(prepare)
     assert [check.name for check in checks if not check.is_well] == [name][: bool(name)]
     assert fault in "".join(check.fault for check in checks)
     about = {"loops": "send", "errors": "timer_failed", "matches": "go-1"}.get(name, "")
-    assert "".join(check.about for check in checks) == about  # an alarm for each of them
+    assert "".join(check.affected_parts for check in checks) == about  # an alarm for each of them
     metrics = format_metrics(checks)
     assert f"pbem_outbox {len(read_unsent(app))}" in metrics.splitlines()
     assert f'pbem_ok{{check="{name or "serve"}"}} {int(not name)}' in metrics.splitlines()
@@ -145,7 +145,7 @@ def test_the_cap_of_a_day_counts_emails_of_a_day(app: App) -> None:
 
     def prepare(conn: Connection) -> list[HealthCheck]:
         change(conn, "state = 'sent', sent_at = '2026-11-28 08:00:00'")
-        return check_health(conn, app, SendingCaps(per_hour=9, per_day=15))
+        return check_health(conn, app, SendingLimits(per_hour=9, per_day=15))
 
     [check] = [check for check in app.database.run(prepare) if "smtp.per_" in check.fault]
     assert (check.name, check.value) == ("sent_in_day", 12)
@@ -156,7 +156,7 @@ def test_how_much_space_a_database_needs(
     free: int, fault: str, app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
-    checks = app.database.run(lambda conn: check_health(conn, app, NO_CAPS))
+    checks = app.database.run(lambda conn: check_health(conn, app, NO_SENDING_LIMITS))
     [check] = [check for check in checks if check.name == "disk_free"]
     assert check.fault.startswith(fault)
     assert check.is_well is not bool(fault)
@@ -181,7 +181,7 @@ def test_how_many_refused_emails_are_wrong(
     def prepare(conn: Connection) -> list[HealthCheck]:
         change(conn, f"state = 'failed' WHERE id <= {failed}")
         change(conn, f"state = 'sent', sent_at = '2026-11-28 08:00:00' WHERE id > {failed}")
-        return check_health(conn, app, NO_CAPS)
+        return check_health(conn, app, NO_SENDING_LIMITS)
 
     [check] = [check for check in app.database.run(prepare) if check.name == "failed"]
     assert (check.value, check.is_well) == (failed, is_well)
@@ -192,7 +192,7 @@ def read_unsent(app: App) -> list[OutboxRow]:
 
 
 def wrong(name: str, about: str = "") -> HealthCheck:
-    return HealthCheck(name=name, value=1, text="", fault=f"{name} is bad", about=about)
+    return HealthCheck(name=name, value=1, text="", fault=f"{name} is bad", affected_parts=about)
 
 
 WELL = HealthCheck(name="serve", value=0, text="alive")
@@ -284,5 +284,5 @@ async def test_errors_in_the_log_are_faults(app: App, capsys: pytest.CaptureFixt
 
 
 def test_nobody_is_asked_about_a_service_that_never_ran(app: App) -> None:
-    checks = app.database.run(lambda conn: check_health(conn, app, NO_CAPS))
+    checks = app.database.run(lambda conn: check_health(conn, app, NO_SENDING_LIMITS))
     assert [check.name for check in checks if check.fault] == ["serve", "mailbox"]

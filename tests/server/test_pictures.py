@@ -98,7 +98,7 @@ async def test_a_picture_that_hangs_or_crashes_is_given_up(
     draw: Callable[[str], DrawnPicture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures, "draw_picture", draw)
-    monkeypatch.setattr(pictures, "SECONDS", 0.3)
+    monkeypatch.setattr(pictures, "DRAWING_SECONDS", 0.3)
     drawer = PictureDrawer()
     assert await drawer.draw(SVG) is None
     await drawer.close()
@@ -115,7 +115,7 @@ async def test_an_email_goes_without_a_picture_that_fails(
 
 
 async def test_a_picture_is_drawn_once_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "KEPT", 1)
+    monkeypatch.setattr(pictures, "CACHE_SIZE", 1)
     monkeypatch.setattr(pictures, "draw_picture", echo)
     drawer = PictureDrawer()
     first = await drawer.draw(SVG)

@@ -1,4 +1,4 @@
-"""The caps of the provider: no hour and no day has more, and turns go first."""
+"""The sending_limits of the provider: no hour and no day has more, and turns go first."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from sqlalchemy import Connection, text
 from structlog.testing import capture_logs
 
 from pbem.names import PlayerId
-from pbem.server.caps import SendingCaps
 from pbem.server.pictures import PictureDrawer
 from pbem.server.send import send_due_emails
+from pbem.server.sending_limits import SendingLimits
 from pbem.service.app import App
 from pbem.store import outbox, players
 from pbem.transport import Envelope, SendOutcome, SendResult
@@ -35,36 +35,40 @@ class Relay:
         pass
 
 
-async def send_all(app: App, relay: Relay, caps: SendingCaps) -> int:
+async def send_all(app: App, relay: Relay, sending_limits: SendingLimits) -> int:
     before = len(relay.taken)
-    while await send_due_emails(app, relay, PictureDrawer(), caps):
+    while await send_due_emails(app, relay, PictureDrawer(), sending_limits):
         pass
     return len(relay.taken) - before
 
 
 async def test_the_last_fifth_is_for_turns(app: App, clock: Clock) -> None:
-    relay, caps = Relay(), SendingCaps(per_hour=10)
+    relay, sending_limits = Relay(), SendingLimits(per_hour=10)
     for number in range(12):
         queue(app, number, "news")
-    assert await send_all(app, relay, caps) == 8
+    assert await send_all(app, relay, sending_limits) == 8
     for number in range(12, 16):
         queue(app, number, "turn")
-    assert await send_all(app, relay, caps) == 2
+    assert await send_all(app, relay, sending_limits) == 2
     assert relay.taken == [0, 1, 2, 3, 4, 5, 6, 7, 12, 13]
     clock.go_on(minutes=59)
-    assert await send_all(app, relay, caps) == 0
+    assert await send_all(app, relay, sending_limits) == 0
     clock.go_on(minutes=2)
-    assert await send_all(app, relay, caps) == 6
+    assert await send_all(app, relay, sending_limits) == 6
     assert relay.taken[10:] == [14, 15, 8, 9, 10, 11]
 
 
 @pytest.mark.parametrize(
-    ("caps", "sent"),
-    [(SendingCaps(), 25), (SendingCaps(per_day=20), 20), (SendingCaps(per_hour=9, per_day=20), 9)],
+    ("sending_limits", "sent"),
+    [
+        (SendingLimits(), 25),
+        (SendingLimits(per_day=20), 20),
+        (SendingLimits(per_hour=9, per_day=20), 9),
+    ],
 )
-async def test_each_cap_counts(caps: SendingCaps, sent: int, app: App) -> None:
+async def test_each_cap_counts(sending_limits: SendingLimits, sent: int, app: App) -> None:
     queue_many(app, 25)
-    assert await send_all(app, Relay(), caps) == sent
+    assert await send_all(app, Relay(), sending_limits) == sent
 
 
 @pytest.mark.parametrize(
@@ -77,7 +81,7 @@ async def test_an_email_that_nobody_can_get_is_given_up(recipient: str, app: App
     app.database.run(
         lambda conn: conn.execute(text(f"UPDATE outbox SET {recipient} WHERE id = 1"))  # noqa: S608
     )
-    assert await send_all(app, relay, SendingCaps()) == 1
+    assert await send_all(app, relay, SendingLimits()) == 1
     [failed] = app.database.run(lambda conn: outbox.list_emails(conn, "failed", limit=9))
     assert failed.key == "key1"
 
@@ -94,7 +98,7 @@ async def test_an_email_that_is_dropped_during_the_pass_is_not_sent(app: App) ->
 
     relay = DroppingRelay()
     queue_many(app, 3)
-    await send_all(app, relay, SendingCaps())
+    await send_all(app, relay, SendingLimits())
     assert relay.taken == [0, 2]
 
 
@@ -103,7 +107,7 @@ async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
     relay.result = SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply=reply)
     queue(app, 1)
     with capture_logs() as entries:
-        await send_all(app, relay, SendingCaps())
+        await send_all(app, relay, SendingLimits())
     [entry] = entries
     assert (entry["log_level"], entry["event"], entry["code"]) == ("warning", "sending_failed", 451)
     assert "example.org" not in str(entry)
@@ -130,7 +134,7 @@ async def test_which_refusals_count_as_bounces(
 
     queue(app, 1)
     app.database.run(prepare)
-    await send_all(app, relay, SendingCaps())
+    await send_all(app, relay, SendingLimits())
     assert relay.taken == [1]
     assert app.database.run(lambda conn: players.get_player(conn, ann)).bounces == bounces
 
@@ -145,6 +149,6 @@ async def test_what_follows_from_an_email_does_not_send_it_again(
     relay = Relay()
     queue(app, 1)
     for _ in range(2):
-        await send_all(app, relay, SendingCaps())
+        await send_all(app, relay, SendingLimits())
         clock.go_on(minutes=20)
     assert relay.taken == [1]

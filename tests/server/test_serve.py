@@ -22,7 +22,6 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from pbem.names import Checkpoint, MatchId
-from pbem.server.caps import NO_CAPS
 from pbem.server.faults import FaultLog
 from pbem.server.listener import make_site
 from pbem.server.loops import Server, repeat
@@ -30,6 +29,7 @@ from pbem.server.manager import ALIVE, READY, STOPPING, notify_manager
 from pbem.server.pictures import PictureDrawer
 from pbem.server.process import process_due_messages
 from pbem.server.receive import receive_new_messages
+from pbem.server.sending_limits import NO_SENDING_LIMITS
 from pbem.service.app import App
 from pbem.service.timers import find_due, make_cause
 from pbem.store import inbox, waiting
@@ -181,7 +181,7 @@ def test_serve_answers_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 async def test_a_loop_that_fails_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.server.loops.FIRST_PAUSE", 0.01)
-    monkeypatch.setattr("pbem.server.loops.LONGEST_PAUSE", 0.03)
+    monkeypatch.setattr("pbem.server.loops.MAX_PAUSE", 0.03)
     stop, faults, states = asyncio.Event(), FaultLog(), list[set[str]]()
     no = TransportError("no")
     errors = iter([no, KeyError("x"), no, no, None, None, ValueError("y")])
@@ -221,7 +221,7 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
     app.database.engine.dispose()
     file.unlink()
     file.mkdir()
-    site = httpx.ASGITransport(make_site(app, NO_CAPS, PictureDrawer()))
+    site = httpx.ASGITransport(make_site(app, NO_SENDING_LIMITS, PictureDrawer()))
     async with httpx.AsyncClient(transport=site, base_url="http://127.0.0.1") as client:
         for path, said in (
             ("/readyz", "not ready\ndatabase: unable to open database file"),
@@ -235,7 +235,7 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
 
 
 async def test_a_service_that_works_is_ready_in_spite_of_an_error(app: App) -> None:
-    site = httpx.ASGITransport(make_site(app, NO_CAPS, PictureDrawer()))
+    site = httpx.ASGITransport(make_site(app, NO_SENDING_LIMITS, PictureDrawer()))
 
     def note(conn: Connection) -> None:
         note_heartbeat(conn, SERVE, NOON)

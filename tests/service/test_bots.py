@@ -73,7 +73,7 @@ expect ann receipt exactly 0
 async def test_who_gets_a_receipt_while_a_bot_searches(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "RECEIPT_AFTER", timedelta(0))
+    monkeypatch.setattr(bots, "RECEIPT_DELAY", timedelta(0))
     await begin(WAITING[name], tmp_path).play()
 
 

@@ -16,18 +16,19 @@ from sqlalchemy import Connection
 from pbem.settings import Settings
 from pbem.store.figures import DAY, HOUR, count_sent
 
-CAP_WARNING: Final = 0.8  # fraction of a cap above which only urgent emails are sent, with an alarm
+# The fraction of a limit above which only urgent emails are sent, with an alarm.
+URGENT_ONLY_FRACTION: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class SendingCaps:
+class SendingLimits:
     """The maximum numbers of emails that are sent in any hour and any day; 0 means no limit."""
 
     per_hour: int = 0
     per_day: int = 0
 
 
-NO_CAPS: Final = SendingCaps()
+NO_SENDING_LIMITS: Final = SendingLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,19 @@ class Allowance:
     others: int
 
 
-def read_caps(settings: Settings) -> SendingCaps:
+def read_sending_limits(settings: Settings) -> SendingLimits:
     """Return the sending limits that the settings contain."""
-    return SendingCaps(settings.smtp.per_hour, settings.smtp.per_day)
+    return SendingLimits(settings.smtp.per_hour, settings.smtp.per_day)
 
 
-def find_allowance(conn: Connection, caps: SendingCaps, now: datetime, *, most: int) -> Allowance:
-    """Return the numbers of emails that the caps allow us to send at `now`, each at most `most`."""
-    emails = others = most
-    for cap, span in ((caps.per_hour, HOUR), (caps.per_day, DAY)):
-        if cap:
+def find_allowance(
+    conn: Connection, sending_limits: SendingLimits, now: datetime, *, max_emails: int
+) -> Allowance:
+    """Return the numbers of emails that may be sent at `now`, each at most `max_emails`."""
+    emails = others = max_emails
+    for limit, span in ((sending_limits.per_hour, HOUR), (sending_limits.per_day, DAY)):
+        if limit:
             sent = count_sent(conn, now - span)
-            emails = min(emails, cap - sent)
-            others = min(others, int(cap * CAP_WARNING) - sent)
+            emails = min(emails, limit - sent)
+            others = min(others, int(limit * URGENT_ONLY_FRACTION) - sent)
     return Allowance(max(emails, 0), max(others, 0))
