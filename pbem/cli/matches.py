@@ -145,7 +145,7 @@ def extend(
         code = find_match(service, match)
         seat, added = _find_seat(service, code, player), timedelta(days=days)
         deadline = run_unit(
-            service, lambda uow: operators.extend(uow, code, seat, added), reason=reason
+            service, lambda uow: operators.extend_deadline(uow, code, seat, added), reason=reason
         )
     print_line(f"Match {code}: seat {seat} has time until {deadline:%Y-%m-%d %H:%M} UTC.")
 

@@ -73,7 +73,7 @@ def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) ->
         return False
     uow = UnitOfWork(app, conn, f"alarm:{now.isoformat()}")
     faults = [(check.name, check.fault) for check in failures.values()]
-    uow.emails.write_address(app.site.operator, "alarm", faults=faults)
+    uow.emails.write_to_address(app.site.operator, "alarm", faults=faults)
     uow.finish()
     return True
 

@@ -25,8 +25,8 @@ from pbem.server.send import send_due_emails
 from pbem.server.sending_limits import NO_SENDING_LIMITS, SendingLimits
 from pbem.service.app import App
 from pbem.service.downtime import MIN_DOWNTIME, credit_downtime
-from pbem.service.missing_games import follow_rules
-from pbem.service.restored import follow_restore
+from pbem.service.draw_renewal import renew_draws_after_restore
+from pbem.service.missing_games import update_game_pauses
 from pbem.service.timers import count_unclean_stop, find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, retention, waiting
 from pbem.store.database import describe_outage
@@ -95,9 +95,9 @@ class Server:
         await self.app.database.write(self._note_start)
         alive = await self.app.database.read(lambda conn: find_heartbeat(conn, SERVE))
         if alive is not None:
-            await self._follow_rules(alive)
+            await self._update_game_pauses(alive)
             await self._credit_downtime(alive, now)
-        await self._follow_restore()
+        await self._renew_draws_after_restore()
         await self._record_heartbeat()
 
     def _note_start(self, conn: Connection) -> None:
@@ -113,7 +113,7 @@ class Server:
                 log.error("timer_ends_process", cause=waiting_cause)
         note_heartbeat(conn, RUNNING, now)
 
-    async def _follow_restore(self) -> None:
+    async def _renew_draws_after_restore(self) -> None:
         """Replace the secrets of random draws in unfinished matches after a restore from a backup.
 
         Players may have seen draws that the backup does not contain. A restore writes the time of
@@ -126,7 +126,7 @@ class Server:
             return
 
         def unit(conn: Connection, match: MatchId) -> None:
-            follow_restore(conn, app, match, restored_to)
+            renew_draws_after_restore(conn, app, match, restored_to)
 
         unfinished = await database.read(
             lambda conn: list_by_status(conn, Status.CHALLENGE, Status.RUNNING)
@@ -134,20 +134,20 @@ class Server:
         if await self._write_each(unfinished, unit, "draws_not_renewed"):
             # Otherwise the next start tries again.
             await database.write(lambda conn: drop_heartbeat(conn, RESTORED))
-        log.info("restore_followed", backup=restored_to.isoformat())
+        log.info("draws_renewed", backup=restored_to.isoformat())
 
-    async def _follow_rules(self, alive: datetime) -> None:
+    async def _update_game_pauses(self, alive: datetime) -> None:
         """Pause clocks in matches whose game is not installed. End such pauses if the game is back.
 
         `alive` is the time at which the previous process was last alive.
         """
 
         def unit(conn: Connection, match: MatchId) -> None:
-            if not follow_rules(conn, self.app, match, since=alive):
+            if not update_game_pauses(conn, self.app, match, since=alive):
                 log.error("rules_missing", match=match)
 
         packaged = await self.app.database.read(list_packaged_matches)
-        await self._write_each(packaged, unit, "rules_not_followed")
+        await self._write_each(packaged, unit, "game_pauses_not_updated")
 
     async def _credit_downtime(self, alive: datetime, now: datetime) -> None:
         if now - alive <= MIN_DOWNTIME:

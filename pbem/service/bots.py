@@ -118,14 +118,14 @@ def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -
     if match.version != turn.version:
         return False
     move = SubmittedMove(
-        text=_require_legal(match, turn, notation), source=Source.BOT, received=uow.now
+        text=_choose_legal_move(match, turn, notation), source=Source.BOT, received=uow.now
     )
     make_move(uow, match.id, turn.bot, move)
     uow.finish()
     return True
 
 
-def _require_legal(match: Match, turn: BotTurn, notation: str | None) -> str:
+def _choose_legal_move(match: Match, turn: BotTurn, notation: str | None) -> str:
     if notation is not None:
         try:
             return read_move(match, turn.bot, notation)

@@ -28,7 +28,7 @@ from pbem.store import waiting
 from pbem.store.tables import ConditionalMoveRow
 
 MAX_CONDITIONS: Final = 5  # conditional moves of one player for one turn
-MAX_SEATS: Final = 2  # most seats of a match in which conditional moves are possible
+MAX_CONDITION_SEATS: Final = 2  # most seats of a match in which conditional moves are possible
 
 _FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.+)", re.IGNORECASE)
 
@@ -44,7 +44,7 @@ def add_condition(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     seat = require_playing(match, request.player_id)
-    if match.seats > MAX_SEATS:
+    if match.seats > MAX_CONDITION_SEATS:
         raise Rejection("conditions_among_many", match=match.id)
     parsed = _FORM.fullmatch(request.argument.strip())
     if parsed is None:

@@ -30,8 +30,8 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
-LATE_AFTER: Final = timedelta(minutes=10)  # shortest delay of a turn email that is given back
-SUSPENDED_AFTER: Final = 3  # refused emails in a row, without an email of the player between them
+MIN_CREDITED_DELAY: Final = timedelta(minutes=10)  # delay of a turn email
+SUSPENSION_BOUNCES: Final = 3  # in a row, without an email of the player between them
 MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
@@ -39,12 +39,12 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
 def is_late(email: OutboxRow, now: datetime) -> bool:
-    """Return whether a turn email that is sent at `now` is late by more than `LATE_AFTER`.
+    """Return whether a turn email that is sent at `now` is late by more than `MIN_CREDITED_DELAY`.
 
     A turn email is one that announces its reader's turn. Other emails are never late. The reader of
     a late email gets the time back.
     """
-    return email.turn_since is not None and now - email.turn_since > LATE_AFTER
+    return email.turn_since is not None and now - email.turn_since > MIN_CREDITED_DELAY
 
 
 def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
@@ -139,7 +139,7 @@ def _count_refusal(uow: UnitOfWork, email: OutboxRow) -> None:
     if recipient is None or email.address not in ("", recipient[1]):
         return
     bounces = players.count_bounce(uow.conn, player_id)
-    if bounces >= SUSPENDED_AFTER and player.suspended_at is None:
+    if bounces >= SUSPENSION_BOUNCES and player.suspended_at is None:
         _suspend(uow, player_id)
 
 

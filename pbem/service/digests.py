@@ -76,7 +76,7 @@ def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
     if not news and not watched:
         return
     for match_id in matches.list_open_matches(uow.conn, player_id):
-        if match_id not in news and _is_waiting_for(uow, match_id, player_id):
+        if match_id not in news and _is_awaited(uow, match_id, player_id):
             news[match_id] = {"has_moves": True, "has_started": False}
     boards = [*news.items()][:MAX_BOARDS]
     drafts = [
@@ -115,7 +115,7 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     return {"has_moves": has_moves, "has_started": has_started}
 
 
-def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
+def _is_awaited(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
     match = uow.load_match(match_id)
     seat = match.seat_of(player)
     if seat is None or seat not in match.to_move:

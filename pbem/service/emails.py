@@ -48,7 +48,7 @@ The next email about the match contains the news of an email that was held back.
 would cause another kind of email over the limit, such as a message, is refused instead.
 """
 
-NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
+EMAIL_ONLY_KINDS: Final = frozenset({"account", "end", "invitation", "question"})
 """The kinds of email that are sent even if they answer a command from a page."""
 
 NEAR_DEADLINE: Final = timedelta(hours=24)  # with less time left, no news waits for a digest
@@ -65,14 +65,16 @@ class EmailWriter:
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # the replies that the page shows
         self.former_names: dict[PlayerId, str] = {}  # of players who are deleted in this unit
-        self.has_asked_on_page = False  # whether `_page_reader` gets a question, always by email
+        self.has_question_by_email = (
+            False  # whether `_page_reader` gets a question, always by email
+        )
         self._page_reader: PlayerId | None = None  # the player who sent a command from a page
         self._drafts: dict[tuple[str, str], Draft] = {}
 
     def answer_on_page(self, player: PlayerId) -> None:
         """Collect the emails to `player` in `page_replies`, so that a page shows them instead.
 
-        Emails of the kinds in `NOT_ON_PAGES` are still sent.
+        Emails of the kinds in `EMAIL_ONLY_KINDS` are still sent.
         """
         self._page_reader = player
 
@@ -108,7 +110,9 @@ class EmailWriter:
             )
         )
 
-    def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
+    def write_to_address(
+        self, address: str, kind: str, *, language: str = "en", **facts: Any
+    ) -> None:
         """Add an email to an address that is not a player's, such as the operator's address.
 
         Replies to the email go to our public address. `facts` are the values for the template.
@@ -154,24 +158,24 @@ class EmailWriter:
         )
         for (reader, subject), draft in self._drafts.items():
             player = viewer.find_reader(draft)
-            if player is not None and self._is_for_page(draft):
-                self._show_on_page(viewer, player, draft)
-                continue
+            if player is not None and self._is_page_reader(draft.player):
+                self.has_question_by_email |= bool(draft.question)
+                if draft.kind not in EMAIL_ONLY_KINDS:
+                    self._show_on_page(viewer, player, draft)
+                    continue
             if player is not None and (
-                not _wants(player, draft)
-                or _only_confirms_message(draft)
-                or self._plays_on_page(viewer, player, draft)
-                or self._waits_for_digest(viewer, player, draft)
-                or self._waits_for_limit(viewer, player, draft)
+                not _is_wanted(player, draft)
+                or _is_message_receipt(draft)
+                or self._hold_for_page(viewer, player, draft)
+                or self._hold_for_digest(viewer, player, draft)
+                or self._hold_for_limit(viewer, player, draft)
             ):
                 continue
             self._queue(viewer, f"{self.cause}:{subject}:{reader}", draft)
         return about
 
-    def _is_for_page(self, draft: Draft) -> bool:
-        is_reader = draft.player is not None and draft.player == self._page_reader
-        self.has_asked_on_page |= is_reader and bool(draft.question)
-        return is_reader and draft.kind not in NOT_ON_PAGES
+    def _is_page_reader(self, player: PlayerId | None) -> bool:
+        return player is not None and player == self._page_reader
 
     def _show_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> None:
         """Render the reply `draft` for the page, and record that `player` has seen all news.
@@ -185,8 +189,8 @@ class EmailWriter:
             seat.emailed_version, seat.news_since = match.version, None
             outbox.drop_prompts(self.conn, player=player.id, match=match.id)
 
-    def _plays_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether to hold the email back because `player` sees the bot's move on a page.
+    def _hold_for_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
+        """Hold the email back if `player` sees the bot's move on a page. Return whether it is held.
 
         An open page shows the move by itself. If the player does not move within `PAGE_PATIENCE`,
         they get the email after all: the time of their last move is noted in their seat row.
@@ -231,7 +235,7 @@ class EmailWriter:
                 if match_view is not None and match_view.is_reader_to_move:
                     turn_since = since or turn_since
             if (seat := viewer.find_seat(draft)) is not None:
-                is_prompt = bool(seat.emailed_version) and _only_asks_for_move(draft, match_view)
+                is_prompt = bool(seat.emailed_version) and _is_plain_prompt(draft, match_view)
         for part in (draft, *draft.boards):
             shown_match, seat = viewer.find_match(part), viewer.find_seat(part)
             if shown_match is not None and seat is not None:
@@ -260,8 +264,8 @@ class EmailWriter:
             pictures={picture.svg: picture.words for picture in rendered.pictures},
         )
 
-    def _waits_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Return whether the email waits for its reader's digest.
+    def _hold_for_digest(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
+        """Hold the email back if it waits for its reader's digest, and return whether it does.
 
         If it waits, the time of the news is recorded in the reader's seat row. Some emails do not
         wait: replies, effects of the reader's own commands, operators' explanations, and news of a
@@ -279,11 +283,14 @@ class EmailWriter:
         seat.news_since = seat.news_since or self.now
         return True
 
-    def _waits_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Count the email towards its causer's rate limit, and return whether it exceeds the limit.
+    def _hold_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
+        """Count the email towards its causer's rate limit. Hold it back if it exceeds the limit.
 
-        The limit is on emails that one player causes to another. Only news counts. An email that
-        exceeds the limit is held back, and the next email about the match includes its news.
+        The limit is on emails that one player causes to another. Only news counts. The next email
+        about the match includes the news of an email that was held back.
+
+        Returns:
+            Whether the email is held back.
         """
         is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.sections)
         if not is_news or draft.causer is None or draft.causer == draft.player:
@@ -322,7 +329,7 @@ class EmailWriter:
         return self.now if is_new else None
 
 
-def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
+def _is_plain_prompt(draft: Draft, view: MatchView | None) -> bool:
     """Return whether the email only asks for a move, so that a later email can replace it.
 
     `view` is the reader's view of the email's match.
@@ -331,7 +338,7 @@ def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
     return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
 
 
-def _only_confirms_message(draft: Draft) -> bool:
+def _is_message_receipt(draft: Draft) -> bool:
     """Return whether the email would only confirm that the reader's message was sent.
 
     Such an email is left out, because only a message that fails is worth an answer.
@@ -340,7 +347,7 @@ def _only_confirms_message(draft: Draft) -> bool:
     return is_plain and draft.kind == "answer" and draft.facts.get("topic") == "said"
 
 
-def _wants(player: PlayerRow, draft: Draft) -> bool:
+def _is_wanted(player: PlayerRow, draft: Draft) -> bool:
     """Return whether the player wants and may get the email.
 
     Players who wrote `stop` get only replies. Players whose emails bounce get only our questions,

@@ -110,7 +110,7 @@ def _give_orders(
             moves.append((move, typed))
             continue
         request = submission.request(player, typed, move)
-        outcomes.append(guard(request, "standing order", partial(give_order, request)))
+        outcomes.append(execute_or_refuse(request, "standing order", partial(give_order, request)))
     remainder = replace(
         parsed,
         moves=tuple(move for move, _ in moves),
@@ -143,11 +143,11 @@ def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail
         return None
     # If no offer is open, a yes or no means a past offer only in a reply to the email about it.
     is_open = match.offers.draw is not None or match.offers.takeback is not None
-    if not is_open and all(email.kind != "offer" for email in submission.sender.answered):
+    if not is_open and all(email.kind != "offer" for email in submission.sender.answered_emails):
         return None
     request = submission.request(player, parsed.answer)
     answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
-    return guard(request, "answered an offer", answer)
+    return execute_or_refuse(request, "answered an offer", answer)
 
 
 def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
@@ -193,7 +193,7 @@ def _execute_command(submission: Submission, player: PlayerRow, command: Command
     registered = COMMANDS[command.name]
     if registered.needs_match and request.match_id is None:
         return refuse(request, Rejection("which_match", command=command.name))
-    return guard(request, command.name, partial(registered.execute, request))
+    return execute_or_refuse(request, command.name, partial(registered.execute, request))
 
 
 def _play(
@@ -225,9 +225,11 @@ def _play(
         if not is_clear:
             typed_words = [attempt.typed for attempt in parsed.attempts] + [*parsed.remarks]
             ask = partial(ask_about_move, request, move, beside=typed_words, message=message)
-            return guard(request, "asked about the move", ask, is_move=True, unsent=messages)
+            return execute_or_refuse(
+                request, "asked about the move", ask, is_move=True, unsent=messages
+            )
         submit = partial(submit_move, request, move, message=message, remarks=parsed.remarks)
-        return guard(request, "move", submit, is_move=True, unsent=messages)
+        return execute_or_refuse(request, "move", submit, is_move=True, unsent=messages)
     attempt = parsed.attempts[0]
     is_move = attempt.command is None
     if attempt.command == SAY and len(attempt.typed.split()) == 1:
@@ -252,11 +254,13 @@ def _play(
         ask = partial(
             ask_about_move, request, meant[0], beside=beside, is_part=True, message=message
         )
-        return guard(request, "asked about the move", ask, is_move=True, unsent=messages)
+        return execute_or_refuse(
+            request, "asked about the move", ask, is_move=True, unsent=messages
+        )
     return refuse(request, rejection, is_move=is_move, unsent=messages, meant=meant)
 
 
-def guard(
+def execute_or_refuse(
     request: Request,
     outcome: str,
     execute: Callable[[], None],

@@ -7,8 +7,8 @@ There are three levels:
   not say that authentication of the sender failed. Second proof: our mail server says that
   authentication passed, the public address is among the visible recipients, and the email is at
   most a week old (because others can send a signed email again). Every command may be executed.
-- **Asked**: any other email whose From is a player's address, or which was sent to a player's reply
-  address. Nothing is executed. Instead, the player is asked at their own address.
+- **Unverified**: any other email whose From is a player's address, or which was sent to a player's
+  reply address. Nothing is executed. Instead, the player is asked at their own address.
 - **Stranger**: the sender is unknown, and is asked whether they want to play.
 
 Reply addresses contain a keyed hash (`pbem.mail.addresses`). If the mailbox does not support plus
@@ -39,8 +39,8 @@ from pbem.service.app import App
 from pbem.store import matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow, QuestionRow
 
-SIGNED_FOR: Final = timedelta(days=7)  # greatest age of an email whose verdict "pass" counts
-ANSWERED_FOR: Final = timedelta(days=60)  # time in which a reply to an email of ours counts
+MAX_SIGNED_AGE: Final = timedelta(days=7)  # greatest age of an email whose verdict "pass" counts
+MAX_ANSWERED_AGE: Final = timedelta(days=60)  # time in which a reply to an email of ours counts
 MAX_ANSWERED: Final = 3  # emails of ours that are looked up for one reply
 
 
@@ -48,7 +48,7 @@ class Level(StrEnum):
     """The degree of certainty about who wrote an email."""
 
     VERIFIED = "verified"
-    ASKED = "asked"
+    UNVERIFIED = "unverified"
     STRANGER = "stranger"
 
 
@@ -76,7 +76,7 @@ class IdentifiedSender:
         match_id: The match that the email is about; None if unknown.
         question: The question, open or closed, to whose reply address the email was sent; otherwise
             None.
-        answered: The emails of ours that the email replies to: first the one that it answers
+        answered_emails: The emails of ours that the email replies to: first the one that it answers
             directly, then older emails of the thread.
         seen_version: The version of the match shown by the answered email, or by the link that
             prepared the reply. It is 0 if we can no longer look up the answered email, and None if
@@ -85,7 +85,7 @@ class IdentifiedSender:
             to a reply address, the claim of the answered email's reply address.
         is_at_tag: Whether the email was sent to a reply address of the player, current or replaced.
         is_signed: Whether the mail server's verdict alone proves the sender.
-        invited: The player whose invitation a stranger has answered; otherwise None.
+        invited_player: The player whose invitation a stranger has answered; otherwise None.
     """
 
     level: Level
@@ -93,12 +93,12 @@ class IdentifiedSender:
     player: PlayerRow | None = None
     match_id: MatchId | None = None
     question: QuestionRow | None = None
-    answered: tuple[OutboxRow, ...] = ()
+    answered_emails: tuple[OutboxRow, ...] = ()
     seen_version: int | None = None
     claim: Claim = Claim()
     is_at_tag: bool = False
     is_signed: bool = False
-    invited: PlayerRow | None = None
+    invited_player: PlayerRow | None = None
 
 
 def identify_sender(
@@ -138,7 +138,7 @@ def identify_sender(
     elif owner is None and (email.verdict is not Verdict.FAIL if has_current_tag else is_signed):
         level = Level.VERIFIED
     else:
-        level = Level.ASKED
+        level = Level.UNVERIFIED
     is_own = player is None or player.id == claim.owner  # not another player's reply address
     is_claimed = invited is not None or (player is not None and is_own)
     match_id = claim.match_id if is_claimed else None
@@ -153,9 +153,9 @@ def identify_sender(
         player=player,
         match_id=match_id,
         question=question,
-        answered=tuple(answered),
+        answered_emails=tuple(answered),
         seen_version=_find_seen_version(app, email, reply_address, newest, match_id),
-        invited=invited,
+        invited_player=invited,
         claim=claim,
         is_at_tag=reply_address is not None and is_own,
         is_signed=is_signed,
@@ -165,11 +165,11 @@ def identify_sender(
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
     """Return whether our mail server's verdict proves who sent the email.
 
-    The email must be addressed to our public address, and be at most `SIGNED_FOR` old. It also
+    The email must be addressed to our public address, and be at most `MAX_SIGNED_AGE` old. It also
     needs a Message-ID, because without one a second copy cannot be recognised.
     """
     is_public = app.site.address.lower() in email.visible_recipients
-    is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR
+    is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= MAX_SIGNED_AGE
     is_passed = email.verdict is Verdict.PASS
     return is_passed and is_public and is_fresh and bool(email.message_id)
 
@@ -193,7 +193,7 @@ def _find_seen_version(
 def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
     """Return whether the email replies to an email of ours that we can no longer look up.
 
-    Either our email is older than `ANSWERED_FOR`, or it was lost in a restore from a backup.
+    Either our email is older than `MAX_ANSWERED_AGE`, or it was lost in a restore from a backup.
     `newest` is the newest email of ours that we have found in the thread; None if we found none.
     """
     if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
@@ -267,4 +267,4 @@ def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None
 
 def _list_answered(conn: Connection, email: InboundEmail, now: datetime) -> list[OutboxRow]:
     rows = outbox.list_by_message_ids(conn, email.replies_to[:MAX_ANSWERED])
-    return [row for row in rows if now - row.queued_at <= ANSWERED_FOR]
+    return [row for row in rows if now - row.queued_at <= MAX_ANSWERED_AGE]

@@ -30,7 +30,7 @@ from pbem.service.delivery import (
 from pbem.service.execution import EmailSubmission, execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level, identify_sender
 from pbem.service.limits import hash_mailbox
-from pbem.service.shown import replace_shown_address
+from pbem.service.shown_addresses import replace_shown_address
 from pbem.service.strangers import (
     IGNORED,
     answer_invitation,
@@ -138,7 +138,9 @@ def _count_email(submission: EmailSubmission) -> str | None:
         count = limits.count_verified_email(PlayerId(player.id))
         if count.is_first_over and player.banned_at is None:
             # This refusal does not count towards the limit on refusals, which could suppress it.
-            rejection = Rejection("too_many_emails", most=count.most, until=count.until.isoformat())
+            rejection = Rejection(
+                "too_many_emails", most=count.max_uses, until=count.until.isoformat()
+            )
             submission.request(player, "").reply(
                 "refusal", code=rejection.code, facts=rejection.facts, typed="", is_move=False
             )
@@ -183,6 +185,6 @@ def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedE
 
 def _list_answered_lines(sender: IdentifiedSender) -> set[str]:
     lines: set[str] = set()
-    for answered in sender.answered:
+    for answered in sender.answered_emails:
         lines |= list_sent_lines(answered.text, answered.html)
     return lines

@@ -49,8 +49,8 @@ from pbem.names import PlayerId
 from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
 
-EMAILS: Final = "emails"  # the quota of emails to strangers that players cause by email
-QUESTIONS: Final = "questions"  # the quota of questions to strangers who have written to us
+EMAIL_QUOTA: Final = "emails"  # the quota of emails to strangers that players cause by email
+QUESTION_QUOTA: Final = "questions"  # the quota of questions to strangers who have written to us
 
 MAX_PAGE_COMMANDS: Final = 600  # commands of a player in an hour, one every six seconds
 MAX_PAGE_NOTICES: Final = 5  # emails a day about new browsers; one without cookies is always new
@@ -72,7 +72,7 @@ class Limit:
 
     name: str
     subject: str
-    most: int
+    max_uses: int
     span: timedelta
     label: str = field(default="", compare=False)
 
@@ -82,23 +82,23 @@ class Count:
     """The number of uses of a limit in its current time window, and the end of that window."""
 
     count: int
-    most: int
+    max_uses: int
     until: datetime
 
     @property
     def is_last(self) -> bool:
         """Return whether this use is the last one that the limit allows."""
-        return self.count == self.most
+        return self.count == self.max_uses
 
     @property
     def is_over(self) -> bool:
         """Return whether this use exceeds the limit."""
-        return self.count > self.most
+        return self.count > self.max_uses
 
     @property
     def is_first_over(self) -> bool:
         """Return whether this use is the first one that exceeds the limit."""
-        return self.count == self.most + 1
+        return self.count == self.max_uses + 1
 
 
 class RateLimiter:
@@ -160,7 +160,7 @@ class RateLimiter:
         daily = self.count_refusal(player)
         return daily if daily.is_over or daily.is_last else hourly
 
-    def count_hint(self, player: PlayerId, subject: str) -> Count:
+    def count_explanation(self, player: PlayerId, subject: str) -> Count:
         """Count an explanation to an invited person who answered unclearly, and return the count.
 
         `subject` is the code of the match. Each invitation allows one explanation.
@@ -169,8 +169,8 @@ class RateLimiter:
 
     # --- emails to others ------------------------------------------------------------------------
 
-    def require_stranger_emails(
-        self, addresses: Iterable[str], *, causer: PlayerId | None, quota: str = EMAILS
+    def reserve_stranger_emails(
+        self, addresses: Iterable[str], *, causer: PlayerId | None, quota: str = EMAIL_QUOTA
     ) -> None:
         """Count an email to each of these strangers, or refuse all the emails.
 
@@ -202,7 +202,7 @@ class RateLimiter:
             raise Rejection(
                 "stranger_limit",
                 limit=limit.name.partition(" ")[0],
-                most=limit.most,
+                most=limit.max_uses,
                 shown=limit.label,
                 until=until.isoformat(),
             )
@@ -215,7 +215,7 @@ class RateLimiter:
         """
         rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
-    def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
+    def reserve_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
         """Count an email that `causer` causes to each of the readers, or refuse all the emails.
 
         If one of the emails would exceed the limit, all are refused and none is counted.
@@ -227,7 +227,7 @@ class RateLimiter:
         if excess is not None:
             limit, until = excess
             name = players.get_player(self._conn, PlayerId(limit.label)).name
-            raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
+            raise Rejection("player_limit", name=name, most=limit.max_uses, until=until.isoformat())
 
     def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
         """Count an email that `causer` causes to `reader`, and return the count for this hour."""
@@ -243,7 +243,7 @@ class RateLimiter:
         usage = rate_limits.count_use(
             self._conn, limit.name, limit.subject, span=limit.span, now=self._now
         )
-        count = Count(usage.count, limit.most, usage.ends_at)
+        count = Count(usage.count, limit.max_uses, usage.ends_at)
         if count.is_over:
             _log_excess(limit, usage.ends_at)
         return count
@@ -261,7 +261,7 @@ class RateLimiter:
         for limit, amount in amounts.items():
             usage = rate_limits.find_usage(self._conn, limit.name, limit.subject, self._now)
             count, until = (usage.count, usage.ends_at) if usage else (0, self._now + limit.span)
-            if count + amount > limit.most:
+            if count + amount > limit.max_uses:
                 _log_excess(limit, until)
                 return limit, until
         for limit, amount in amounts.items():

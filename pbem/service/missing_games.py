@@ -20,7 +20,7 @@ from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 
 
-def follow_rules(conn: Connection, app: App, match_id: MatchId, *, since: datetime) -> bool:
+def update_game_pauses(conn: Connection, app: App, match_id: MatchId, *, since: datetime) -> bool:
     """Pause all clocks of the match if its game is not installed, otherwise end such pauses.
 
     Args:
@@ -34,13 +34,13 @@ def follow_rules(conn: Connection, app: App, match_id: MatchId, *, since: dateti
     """
     uow = UnitOfWork(app, conn, f"rules:{match_id}:{app.now().isoformat()}")
     match = uow.load_match(match_id)
-    is_there = match.terms.ruleset in GAMES
+    is_installed = match.terms.ruleset in GAMES
     for number in range(1, match.seats + 1):
-        if is_there:
+        if is_installed:
             events = resume_clock(match, Seat(number), PauseReason.GAME, uow.now)
         else:
             events = pause_clock(match, Seat(number), PauseReason.GAME, since)
         if events:
             match = uow.append(match_id, events)
     uow.finish()
-    return is_there
+    return is_installed

@@ -69,7 +69,7 @@ def require_removable(uow: UnitOfWork, player: PlayerId, address: str) -> None:
         raise Rejection("last_address", address=address)
 
 
-def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
+def record_consent(uow: UnitOfWork, player: PlayerRow) -> None:
     """Record that a player has agreed to play here.
 
     The first time, their name is changed if it is too similar to another player's, and their

@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.match import operator_actions
+from pbem.match import operator_actions, timing
 from pbem.match.events import LeavingReason
-from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
 from pbem.service.leaving import delete_player, leave_matches
 from pbem.service.naming import require_free_name, require_removable
@@ -64,16 +63,19 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
     uow.append(match_id, events)
 
 
-def extend(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> datetime | None:
+def extend_deadline(uow: UnitOfWork, match_id: MatchId, seat: int, added: timedelta) -> datetime:
     """Give more time to the seat with the number `seat`, and return its new deadline.
 
     The clock of the seat must be running.
 
     Raises:
-        Rejection: Any rejection by `extend_deadline`.
+        Rejection: Any rejection by `timing.extend_deadline`.
     """
-    [extended] = events = extend_deadline(uow.load_match(match_id), seat, added, uow.now)
+    match = uow.load_match(match_id)
+    [extended] = events = timing.extend_deadline(match, seat, added, uow.now)
     uow.append(match_id, events)
+    if extended.deadline is None:
+        raise ValueError(f"the clock of seat {seat} in {match_id} does not run")
     return extended.deadline
 
 
@@ -109,7 +111,7 @@ def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
     if players.find_by_address(uow.conn, address) is not None:
         raise Rejection("address_known", address=address)
     players.add_address(uow.conn, player, address, uow.now)
-    _tell_change(uow, player, "address_added", address)
+    _email_change(uow, player, "address_added", address)
 
 
 def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
@@ -120,10 +122,10 @@ def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
     """
     require_removable(uow, player, address.lower())
     players.remove_address(uow.conn, player, address.lower(), uow.now)
-    _tell_change(uow, player, "address_removed", address)
+    _email_change(uow, player, "address_removed", address)
 
 
-def _tell_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -> None:
+def _email_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -> None:
     row = players.get_player(uow.conn, player)
     main = players.list_addresses(uow.conn, player)[0]
     uow.emails.reply(row, "account", change=change, address=address.lower(), main=main)

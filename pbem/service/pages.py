@@ -37,9 +37,9 @@ from pbem.store.inbox import ReceivedMessage
 from pbem.store.tables import PlayerRow
 
 ACCOUNT: Final = "page"  # the account of inbox rows that are page commands
-MAX_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
-ABOUT_MATCH: Final = frozenset({"history"})  # commands that pages allow without an argument
-BY_EMAIL: Final = frozenset({"record", "replay"})  # commands refused on pages: they answer by file
+MAX_COMMAND_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
+COMMANDS_WITHOUT_ARGUMENT: Final = frozenset({"history"})  # allowed only without an argument
+EMAIL_ONLY_COMMANDS: Final = frozenset({"record", "replay"})  # refused: they answer by file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,7 +114,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> No
             match_id=command.match_id,
             seen_version=command.version,
         ),
-        text=command.text[:MAX_LENGTH],
+        text=command.text[:MAX_COMMAND_LENGTH],
         received=uow.now,
         message_id="",
         message_hash=hash_message(command.id, command.bits),
@@ -135,7 +135,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> No
         bits=command.bits,
         text=submission.text,
         outcome=outcome,
-        is_asked=uow.emails.has_asked_on_page,
+        is_asked=uow.emails.has_question_by_email,
         replies=[asdict(reply) for reply in uow.emails.page_replies],
     )
     message = ReceivedMessage(key, ACCOUNT, json.dumps(asdict(reply)).encode())
@@ -151,12 +151,12 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
     count = submission.uow.limits.count_page_command(command.player_id)
     if count.is_over:
         until = count.until.isoformat()
-        return refuse(request, Rejection("too_many_commands", most=count.most, until=until))
+        return refuse(request, Rejection("too_many_commands", most=count.max_uses, until=until))
     parsed = parse_text(submission, player, submission.text)
     if parsed.moves and command.ply != match.ply + 1:
         # The board of the form is out of date, because a player has moved.
         return refuse(request, Rejection("stale_reply", match=match.id), is_move=True)
-    parsed, refused = _drop_account_commands(parsed)
+    parsed, refused = _drop_disallowed_commands(parsed)
     if refused:
         refuse(request, Rejection("not_on_pages", commands=refused))
         if not (parsed.commands or parsed.moves or parsed.attempts):
@@ -166,7 +166,7 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
     return execute_parsed(submission, player, parsed)
 
 
-def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
+def _drop_disallowed_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
     """Remove the commands that pages do not allow from a parsed text.
 
     Returns:
@@ -175,8 +175,8 @@ def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]
     allowed = [
         command
         for command in parsed.commands
-        if (COMMANDS[command.name].needs_match and command.name not in BY_EMAIL)
-        or (command.name in ABOUT_MATCH and not command.argument)
+        if (COMMANDS[command.name].needs_match and command.name not in EMAIL_ONLY_COMMANDS)
+        or (command.name in COMMANDS_WITHOUT_ARGUMENT and not command.argument)
     ]
     refused = [command.name for command in parsed.commands if command not in allowed]
     return replace(parsed, commands=tuple(allowed)), refused

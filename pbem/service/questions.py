@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pbem.names import MatchId, PlayerId
 from pbem.service.drafts import Draft
-from pbem.service.limits import EMAILS, QUESTIONS
+from pbem.service.limits import EMAIL_QUOTA, QUESTION_QUOTA
 from pbem.service.registry import COMMANDS, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
@@ -36,7 +36,7 @@ OPEN_DAYS: Final = {REGISTER: 14, CONFIRM: 14, INVITATION: 14, MOVE: 1}
 DEFAULT_DAYS: Final = 3  # days for which questions of other kinds are open
 
 # Kinds that go to addresses whose owners never said yes.
-TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
+STRANGER_KINDS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
 
 _SHOWN: Final = (  # keys of a question's payload that its template shows unchanged
     "account_address",
@@ -50,7 +50,7 @@ _SHOWN: Final = (  # keys of a question's payload that its template shows unchan
     "tournament",
 )
 
-NOT_STRICT: Final = frozenset({CONFIRM, MOVE})  # a yes counts even if other words are around it
+LENIENT_KINDS: Final = frozenset({CONFIRM, MOVE})  # a yes counts even if other words are around it
 
 
 def ask(
@@ -62,7 +62,7 @@ def ask(
     match_id: MatchId | None = None,
     in_reply_to: str = "",
     payload: dict[str, Any],
-    quota: str = QUESTIONS,
+    quota: str = QUESTION_QUOTA,
 ) -> None:
     """Store a question, and queue the email that asks it at an address.
 
@@ -83,11 +83,11 @@ def ask(
     Raises:
         Rejection: `stranger_limit`.
     """
-    if kind in TO_STRANGERS:
+    if kind in STRANGER_KINDS:
         is_caused = player is not None and kind == CONFIRM_ADDRESS
         causer = PlayerId(player.id) if player is not None and is_caused else None
-        quota = EMAILS if causer is not None else quota
-        uow.limits.require_stranger_emails([address], causer=causer, quota=quota)
+        quota = EMAIL_QUOTA if causer is not None else quota
+        uow.limits.reserve_stranger_emails([address], causer=causer, quota=quota)
     version, generation = 0, player.generation if player is not None else 0
     if match_id is not None:
         version = uow.load_match(match_id).version
@@ -100,9 +100,9 @@ def ask(
         address=address,
         match=match_id,
         version=version,
-        generation=None if kind in TO_STRANGERS else generation,
+        generation=None if kind in STRANGER_KINDS else generation,
         payload=payload,
-        is_strict=kind not in NOT_STRICT,
+        is_strict=kind not in LENIENT_KINDS,
         asked_at=uow.now,
         expires_at=uow.now + timedelta(days=OPEN_DAYS.get(kind, DEFAULT_DAYS)),
     )

@@ -28,8 +28,8 @@ from pbem.service.drafts import Draft
 from pbem.service.execution import (
     EmailSubmission,
     answer_without_commands,
+    execute_or_refuse,
     execute_parsed,
-    guard,
     parse_text,
     refuse,
 )
@@ -41,15 +41,15 @@ from pbem.service.handlers.account import (
     carry_out_new_address,
     stop_emails,
 )
-from pbem.service.handlers.challenges import accept, decline, default_name, named_game
+from pbem.service.handlers.challenges import accept, decline, default_name, find_named_game
 from pbem.service.handlers.playing import carry_out_resignation
 from pbem.service.handlers.standing import carry_out_withdrawal
 from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
-from pbem.service.naming import choose_name, confirm
+from pbem.service.naming import choose_name, record_consent
 from pbem.service.registry import COMMANDS, Request, Submission, command_table
-from pbem.service.shown import replace_shown_address
+from pbem.service.shown_addresses import replace_shown_address
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
@@ -58,14 +58,14 @@ IGNORED: Final = "ignored"
 _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 MAX_OTHER_ADDRESSES: Final = 3  # other addresses that are asked about one invitation
 
-MAX_ASKED: Final = 1  # questions a day to a player about emails in their name to our main address
-MAX_ASKED_WITH_TAG: Final = 5  # questions a day about emails to the player's reply addresses
+MAX_QUESTIONS_A_DAY: Final = 1  # to a player, about emails in their name to our main address
+MAX_TAG_QUESTIONS_A_DAY: Final = 5  # about emails to the player's reply addresses
 
 # After a yes to these questions, no other commands of the email are executed: the address of the
 # email was not the player's before, or the account is deleted.
-_LAST_WORDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
+_EXCLUSIVE_KINDS: Final = (questions.CONFIRM_ADDRESS, questions.DELETE)
 
-BEFORE_YES: Final = frozenset(  # commands of invited players who have not said yes
+INVITEE_COMMANDS: Final = frozenset(  # commands of invited players who have not said yes
     {"accept", "decline", "board", "rules", "help", "bots", "set", "stop", "never"}
 )
 
@@ -90,7 +90,9 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     objection = _find_objection(submission, question, player)
     if objection:
         return f"{IGNORED}: {objection}"
-    submission.sender = replace(submission.sender, player=player, match_id=match_id, answered=())
+    submission.sender = replace(
+        submission.sender, player=player, match_id=match_id, answered_emails=()
+    )
     is_known = player is not None and player.confirmed_at is not None
     # Until a new address is confirmed, its owner may be another person, who must not use commands.
     is_forged = submission.email.verdict is Verdict.FAIL
@@ -106,7 +108,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     if is_yes:
         waiting.close_question(uow.conn, question.id, uow.now)
         outcome = _carry_out(submission, question)
-        may_more = not is_forged and question.kind not in _LAST_WORDS
+        may_more = not is_forged and question.kind not in _EXCLUSIVE_KINDS
         return _execute_other_commands(submission, parsed, outcome) if may_more else outcome
     is_no = parsed.answer == "no" or parsed.has_refusal
     if is_no:
@@ -197,7 +199,7 @@ def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
     """
     uow = submission.uow
     player = submission.sender.player or _register(submission, question.address)
-    confirm(uow, player)
+    record_consent(uow, player)
     players.allow_mail(uow.conn, question.address)
     submission.sender = replace(submission.sender, player=player)
     submission.is_confirmed = True
@@ -206,7 +208,7 @@ def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
         request = submission.request(player, str(question.payload.get("move", question.kind)))
         is_move = question.kind == questions.MOVE
         carry_out = partial(execute_confirmed, request, question)
-        return guard(request, question.kind, carry_out, is_move=is_move)
+        return execute_or_refuse(request, question.kind, carry_out, is_move=is_move)
     text = str(question.payload.get("text", ""))
     if question.kind == questions.INVITATION:
         return _answer_as_invited(submission, player, question.address, text)
@@ -255,8 +257,8 @@ def answer_stranger(submission: EmailSubmission) -> str:
         A short description of the outcome.
     """
     uow, sender, email = submission.uow, submission.sender, submission.email
-    if sender.invited is not None:
-        return _ask_other_address(submission, sender.invited)
+    if sender.invited_player is not None:
+        return _ask_other_address(submission, sender.invited_player)
     is_invited = sender.match_id is not None and sender.level is Level.VERIFIED
     if sender.player is not None and is_invited:
         return _process_first_answer(submission, sender.player)
@@ -319,11 +321,15 @@ def _process_first_answer(submission: EmailSubmission, player: PlayerRow) -> str
     parsed = parse(submission.text, command_table(), None)
     names = {command.name for command in parsed.commands}
     if parsed.answer == "no":
-        commands = [command for command in parsed.commands if command.name in {*BEFORE_YES, SAY}]
+        commands = [
+            command for command in parsed.commands if command.name in {*INVITEE_COMMANDS, SAY}
+        ]
         return answer_invitation(submission, player, replace(parsed, commands=tuple(commands)))
-    if parsed.is_strict_yes or (names and names <= BEFORE_YES):
+    if parsed.is_strict_yes or (names and names <= INVITEE_COMMANDS):
         return answer_invitation(submission, player, parsed)
-    count = submission.uow.limits.count_hint(PlayerId(player.id), submission.sender.match_id or "")
+    count = submission.uow.limits.count_explanation(
+        PlayerId(player.id), submission.sender.match_id or ""
+    )
     words = {*re.findall(r"\w+", submission.text.casefold())}
     may_mean_yes = not words.isdisjoint(STRICT_YES) and words.isdisjoint(UNSUBSCRIBE_WORDS)
     if count.is_over or (parsed.has_refusal and not may_mean_yes):
@@ -343,9 +349,9 @@ def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedE
         return execute_parsed(submission, player, parsed)
     request = submission.request(player, parsed.answer)
     if parsed.answer == "yes":
-        outcome = guard(request, "accepted", lambda: accept(request))
+        outcome = execute_or_refuse(request, "accepted", lambda: accept(request))
     else:
-        outcome = guard(request, "declined", lambda: decline(request))
+        outcome = execute_or_refuse(request, "declined", lambda: decline(request))
     return _execute_other_commands(submission, parsed, outcome)
 
 
@@ -455,7 +461,7 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
     if players.has_refused_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
-    limit = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
+    limit = MAX_TAG_QUESTIONS_A_DAY if sender.is_at_tag else MAX_QUESTIONS_A_DAY
     if questions.count_questions_today(uow, questions.CONFIRM, address) >= limit:
         return f"{IGNORED}: asked often enough"
     parsed = parse_text(submission, player, submission.text)
@@ -565,7 +571,7 @@ def _keep_known(command: Command) -> str:
     if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
         return command.argument
     if command.name in ("new", "learn"):
-        return named_game(command.argument)
+        return find_named_game(command.argument)
     code = command.argument.partition(" ")[0].upper()
     return code if command.name == "join" and _CODE.fullmatch(code) else ""
 

@@ -22,9 +22,9 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import messages, players
 from pbem.store.tables import MessageRow
 
-MAX_LENGTH: Final = 2000  # characters of a message
+MAX_MESSAGE_LENGTH: Final = 2000  # characters of a message
 MAX_SHOWN: Final = 50  # messages of a match that an email or a page shows
-AFTER_THE_END: Final = timedelta(days=30)  # time for messages after a match has ended
+MESSAGE_PERIOD: Final = timedelta(days=30)  # time for messages after a match has ended
 
 
 def read_message(request: Request, text: str) -> str:
@@ -37,14 +37,14 @@ def read_message(request: Request, text: str) -> str:
     match, now = request.match(), request.uow.now
     if match.status is not Status.ENDED:
         require_running(match)
-    elif match.ended_at is not None and now - match.ended_at > AFTER_THE_END:
-        raise Rejection("match_over_too_long", days=AFTER_THE_END.days)
+    elif match.ended_at is not None and now - match.ended_at > MESSAGE_PERIOD:
+        raise Rejection("match_over_too_long", days=MESSAGE_PERIOD.days)
     require_seat(match, request.player_id)
     text = remove_tags(request.uow.app.keys, text).strip()
     if not text:
         raise Rejection("nothing_said")
-    if len(text) > MAX_LENGTH:
-        raise Rejection("message_too_long", length=len(text), most=MAX_LENGTH)
+    if len(text) > MAX_MESSAGE_LENGTH:
+        raise Rejection("message_too_long", length=len(text), most=MAX_MESSAGE_LENGTH)
     return text
 
 

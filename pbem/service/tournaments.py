@@ -140,7 +140,7 @@ def find_tournament(uow: UnitOfWork, name: str) -> TournamentRow:
     return row
 
 
-def enter(
+def enter_player(
     uow: UnitOfWork, tournament: TournamentRow, player: PlayerId, *, message_hash: str
 ) -> bool:
     """Enter a player in a tournament.

@@ -18,12 +18,12 @@ from pbem.service import questions
 from pbem.service.app import App
 from pbem.service.handlers.account import stop_emails
 from pbem.service.identity import Claim, read_claim
-from pbem.service.strangers import MAX_ASKED, refuse_invitation
+from pbem.service.strangers import MAX_QUESTIONS_A_DAY, refuse_invitation
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 
-MAILBOX: Final = "mailbox"  # name of the limit on emails to one mailbox, in a rejection
-PAGES: Final = "pages"  # the quota of emails to strangers that page forms cause
+MAILBOX_LIMIT: Final = "mailbox"  # name of the limit on emails to one mailbox, in a rejection
+PAGE_QUOTA: Final = "pages"  # the quota of emails to strangers that page forms cause
 CAUSE_BYTES: Final = 16
 
 
@@ -54,13 +54,13 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
         return address
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     # Any visitor can type a player's address into any number of invitations.
-    if is_known and questions.count_questions_today(uow, kind, address) >= MAX_ASKED:
+    if is_known and questions.count_questions_today(uow, kind, address) >= MAX_QUESTIONS_A_DAY:
         return address
     payload = {"text": command, "commands": [command], "is_from_page": True}
     try:
-        questions.ask(uow, kind, address, player=player, payload=payload, quota=PAGES)
+        questions.ask(uow, kind, address, player=player, payload=payload, quota=PAGE_QUOTA)
     except Rejection as rejection:
-        if rejection.facts.get("limit") != MAILBOX:
+        if rejection.facts.get("limit") != MAILBOX_LIMIT:
             raise
         return address  # it got an email from us today, which the visitor must not learn
     uow.finish()

@@ -20,8 +20,8 @@ A backup does not contain what the service did after it was made. After a restor
   values (links) from which these draws were computed. The next draws would use the same values, so
   a player could compute which roll follows each possible move. Therefore a restore sets the mark
   `heartbeats.RESTORED`. Before the service does anything else, it replaces the hash chains, from
-  which these values come, in each match that is not over (`service/restored.py`). Then it removes
-  the mark.
+  which these values come, in each match that is not over (`service/draw_renewal.py`). Then it
+  removes the mark.
 - Players' clocks get back the time since the backup, as after any downtime. The backup contains the
   heartbeat that says when the service was last alive.
 

@@ -41,7 +41,7 @@ from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.rendering import Rendering
 from pbem.service.app import App
-from pbem.service.conditions import MAX_SEATS, list_conditions
+from pbem.service.conditions import MAX_CONDITION_SEATS, list_conditions
 from pbem.service.links import find_seat, link_match, link_seat
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
 from pbem.service.talk import list_messages
@@ -317,7 +317,7 @@ class _SeatPage:
         match, view = self.shown.match, self.shown.view
         is_waiting = match.status is Status.RUNNING and not view.is_reader_to_move
         is_alone = match.has_only_bots_against(self.player.id)
-        if view.seat is None or not is_waiting or is_alone or match.seats > MAX_SEATS:
+        if view.seat is None or not is_waiting or is_alone or match.seats > MAX_CONDITION_SEATS:
             return None
         return list_conditions(self.conn, match.id, view.seat)
 

@@ -255,7 +255,7 @@ def operate(uow: UnitOfWork, act: str, about: str, *rest: str) -> None:
     elif act == "rollback":
         operators.roll_back(uow, match, int(rest[0]))
     elif act == "extend":
-        operators.extend(uow, match, int(rest[0]), timedelta(days=int(rest[1])))
+        operators.extend_deadline(uow, match, int(rest[0]), timedelta(days=int(rest[1])))
     elif act == "reassign":
         player = players.find_by_address(uow.conn, rest[1])
         operators.reassign_seat(uow, match, int(rest[0]), PlayerId(player.id if player else ""))

@@ -39,7 +39,7 @@ class Case:
 
 def strangers(address: str, causer: PlayerId | None = None, quota: str = "emails") -> Use:
     """Return a use that writes to a stranger; `{n}` is a new number each time."""
-    return lambda limits, number: limits.require_stranger_emails(
+    return lambda limits, number: limits.reserve_stranger_emails(
         [address.format(n=number)], causer=causer, quota=quota
     )
 
@@ -72,8 +72,8 @@ CASES = {
     "emails of one player to another": Case(
         20,
         HOUR,
-        lambda limits, _: limits.require_player_emails(ANN, [BOB]),
-        lambda limits, _: limits.require_player_emails(ANN, [CLEO]),
+        lambda limits, _: limits.reserve_player_emails(ANN, [BOB]),
+        lambda limits, _: limits.reserve_player_emails(ANN, [CLEO]),
     ),
     "news of one player to another": Case(
         20,
@@ -135,14 +135,14 @@ def test_a_limit_holds_until_its_window_is_over(name: str, conn: Connection) -> 
 
 def test_a_command_counts_all_of_its_emails_or_none(conn: Connection) -> None:
     limits = RateLimiter(conn, LimitSettings(), NOON)
-    limits.require_stranger_emails([f"x@d{n}.example" for n in range(9)], causer=ANN)
+    limits.reserve_stranger_emails([f"x@d{n}.example" for n in range(9)], causer=ANN)
     with pytest.raises(Rejection) as refused:
-        limits.require_stranger_emails(["a@y.example", "b@y.example"], causer=ANN)
+        limits.reserve_stranger_emails(["a@y.example", "b@y.example"], causer=ANN)
     assert refused.value.facts["until"] == (NOON + DAY).isoformat()
     with pytest.raises(Rejection):
-        limits.require_stranger_emails(["a@z.example", "a+b@z.example"], causer=None)
-    limits.require_stranger_emails(["a@y.example"], causer=ANN)
-    limits.require_stranger_emails(["a@z.example"], causer=None)
+        limits.reserve_stranger_emails(["a@z.example", "a+b@z.example"], causer=None)
+    limits.reserve_stranger_emails(["a@y.example"], causer=ANN)
+    limits.reserve_stranger_emails(["a@z.example"], causer=None)
 
 
 def test_a_board_counts_as_a_refusal(conn: Connection) -> None:

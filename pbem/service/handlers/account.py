@@ -398,7 +398,7 @@ def carry_out_address_add(request: Request, question: QuestionRow) -> None:
     _require_free(request, address)
     players.add_address(request.uow.conn, request.player_id, address, request.uow.now)
     main = players.list_addresses(request.uow.conn, request.player_id)[0]
-    _tell(request, "address_added", address=address, main=main)
+    _email_change(request, "address_added", address=address, main=main)
 
 
 def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
@@ -410,7 +410,7 @@ def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
     address = str(question.payload["account_address"])
     require_removable(request.uow, request.player_id, address)
     players.remove_address(request.uow.conn, request.player_id, address, request.uow.now)
-    _tell(request, "address_removed", address=address)
+    _email_change(request, "address_removed", address=address)
 
 
 @command(
@@ -450,10 +450,10 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
     for match_id in map(MatchId, sorted({*unsent, *dropped_moves})):
         uow.load_match(match_id)
         uow.emails.reply(request.player, "answer", match_id=match_id, topic="board")
-    _tell(request, "reply_addresses_replaced", dropped_moves=dropped_moves)
+    _email_change(request, "reply_addresses_replaced", dropped_moves=dropped_moves)
 
 
-def _tell(request: Request, change: str, **facts: Any) -> None:
+def _email_change(request: Request, change: str, **facts: Any) -> None:
     """Email the sender, at their main address, that their account has changed.
 
     `change` names the change, and `facts` are its values for the template.
@@ -532,4 +532,4 @@ def carry_out_deletion(request: Request, _question: QuestionRow) -> None:
     uow, language = request.uow, request.player.language
     main, *_ = players.list_addresses(uow.conn, request.player_id)
     delete_player(uow, request.player_id)
-    uow.emails.write_address(main, "account", language=language, change="deleted")
+    uow.emails.write_to_address(main, "account", language=language, change="deleted")

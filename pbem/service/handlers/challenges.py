@@ -28,7 +28,7 @@ from pbem.match.setup import (
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot, next_bot
 from pbem.service.bots import add_bot
-from pbem.service.naming import confirm
+from pbem.service.naming import record_consent
 from pbem.service.registry import N_, Group, Request, command
 from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow
@@ -149,16 +149,16 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
     ]
     rows = players.list_players(uow.conn, invited)
     strangers = [player for player in invited if rows[player].confirmed_at is None]
-    uow.limits.require_player_emails(
+    uow.limits.reserve_player_emails(
         request.player_id, [player for player in invited if player not in strangers]
     )
-    uow.limits.require_stranger_emails(
+    uow.limits.reserve_stranger_emails(
         [players.list_addresses(uow.conn, player)[0] for player in strangers],
         causer=request.player_id,
     )
 
 
-def named_game(argument: str) -> str:
+def find_named_game(argument: str) -> str:
     """Return the title of the game that an argument of the command `new` names.
 
     The result is empty if the argument names no game.
@@ -366,7 +366,7 @@ def accept(request: Request) -> None:
 def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None:
     uow = request.uow
     waiting.close_match_questions(uow.conn, match.id, request.player_id, uow.now)
-    confirm(uow, request.player)
+    record_consent(uow, request.player)
     if uow.append(match.id, events).status is Status.CHALLENGE:
         request.reply("answer", topic="accepted")
 

@@ -54,7 +54,7 @@ def draw(request: Request) -> None:
         return
     events = offer_draw(match, request.player_id, uow.now)
     if match.offers.draw is None and not can_claim:
-        _require_opponent_emails(request, match)
+        _reserve_opponent_emails(request, match)
     after = uow.append(match.id, events)
     if after.offers.draw is not None:
         request.reply("answer", topic="draw_offered")
@@ -68,13 +68,13 @@ def ask_for_takeback(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     events = request_takeback(match, request.player_id, uow.now)
-    _require_opponent_emails(request, match)
+    _reserve_opponent_emails(request, match)
     after = uow.append(match.id, events)
     if after.offers.takeback is not None:
         request.reply("answer", topic="takeback_requested")
 
 
-def _require_opponent_emails(request: Request, match: Match) -> None:
+def _reserve_opponent_emails(request: Request, match: Match) -> None:
     """Count one email for each opponent towards the sender's rate limit.
 
     Nothing is counted if the sender's email also plays a move, because the opponents are notified
@@ -90,7 +90,7 @@ def _require_opponent_emails(request: Request, match: Match) -> None:
         for player in map(match.player_at, match.playing)
         if player != request.player_id and not is_bot(player)
     ]
-    request.uow.limits.require_player_emails(request.player_id, opponents)
+    request.uow.limits.reserve_player_emails(request.player_id, opponents)
 
 
 def answer_offer(request: Request, *, agrees: bool) -> None:

@@ -14,7 +14,7 @@ from pbem.service import questions
 from pbem.service.registry import N_, Group, Request, command
 from pbem.service.tournaments import (
     cancel_entry,
-    enter,
+    enter_player,
     find_tournament,
     list_open_matches,
     view_standings,
@@ -113,7 +113,7 @@ def enter_tournament(request: Request) -> None:
     """
     uow = request.uow
     tournament = find_tournament(uow, request.argument)
-    has_started = enter(
+    has_started = enter_player(
         uow, tournament, request.player_id, message_hash=request.submission.message_hash
     )
     request.reply(

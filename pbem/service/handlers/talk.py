@@ -45,7 +45,7 @@ def say(request: Request) -> None:
     """
     uow, match = request.uow, request.match()
     text = read_message(request, request.argument)
-    uow.limits.require_player_emails(
+    uow.limits.reserve_player_emails(
         request.player_id, list_recipients(uow, match, request.player_id)
     )
     send_message(uow, match, request.player_id, text)
@@ -244,7 +244,7 @@ def report(request: Request) -> None:
         raise Rejection("no_operator")
     reports = uow.limits.count_report(request.player_id)
     if reports.is_over:
-        raise Rejection("too_many_reports", most=reports.most)
+        raise Rejection("too_many_reports", most=reports.max_uses)
     facts: dict[str, Any] = {"code": "", "players": [], "said": []}
     if request.match_id is not None:
         match = request.match()
@@ -255,7 +255,7 @@ def report(request: Request) -> None:
             "players": [_describe(request, rows[player]) for player in match.entrants],
             "said": _view_messages(request, chat),
         }
-    uow.emails.write_address(
+    uow.emails.write_to_address(
         uow.app.site.operator,
         "operator",
         reporter=_describe(request, request.player),

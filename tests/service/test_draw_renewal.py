@@ -10,7 +10,7 @@ import pytest
 from pbem.match.events import ChanceRenewed
 from pbem.names import MatchId
 from pbem.server import loops
-from pbem.service.restored import follow_restore
+from pbem.service.draw_renewal import renew_draws_after_restore
 from pbem.store import event_log
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from tests.conversations.runner import Conversation
@@ -54,10 +54,10 @@ async def test_a_start_that_was_interrupted_goes_on(
     def fail(conn: Any, app: Any, match: MatchId, *rest: Any) -> None:
         if match == last:
             raise RuntimeError("the disk is full")
-        follow_restore(conn, app, match, *rest)
+        renew_draws_after_restore(conn, app, match, *rest)
 
     with monkeypatch.context() as patch:
-        patch.setattr(loops, "follow_restore", fail)
+        patch.setattr(loops, "renew_draws_after_restore", fail)
         await service.operate(["restore"])
     database = service.server.app.database
     assert sorted(map(len, list_renewals(conversation, service))) == [0, 1, 1]

@@ -25,7 +25,9 @@ from pbem.store import event_log
 NUMBER_BYTES: Final = 6  # bytes of the number of new hash chains; JSON keeps integers of 53 bits
 
 
-def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: datetime) -> None:
+def renew_draws_after_restore(
+    conn: Connection, app: App, match_id: MatchId, restored_to: datetime
+) -> None:
     """Replace the secrets of a match's random draws after a restore, unless this was done before.
 
     Args:
