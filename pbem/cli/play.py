@@ -79,10 +79,10 @@ def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
     try:
         game.normalise_options({name: options[name] for name in options if name != STARTER})
     except Rejection as rejection:
-        from pbem.demo.table import open_words
+        from pbem.demo.table import make_rendering
         from pbem.notifications.renderer import Renderer
 
-        words = open_words(Renderer(), None).rejection(rejection.code, rejection.facts)
+        words = make_rendering(Renderer(), None).rejection(rejection.code, rejection.facts)
         raise typer.BadParameter(words, param_hint="--option") from None
     if starters and options.keys().isdisjoint({STARTER, *starters}):
         options[STARTER] = "given"

@@ -158,7 +158,7 @@ class TableTerminal:
             if word in ("quit", "exit", "q"):
                 return
             if word in ("help", "?", "h"):
-                self._write(_join(self._open_words().game_words("howto"), COMMANDS))
+                self._write(_join(self._make_rendering().game_words("howto"), COMMANDS))
             elif word == "board":
                 self._show(has_legend=True)
             elif word == "position":
@@ -174,7 +174,7 @@ class TableTerminal:
         try:
             self._table.move(typed)
         except Rejection as rejection:
-            words = self._open_words(typed)
+            words = self._make_rendering(typed)
             reason = words.rejection(rejection.code, rejection.facts)
             self._write(_join(reason, _list_choices(words)))
         else:
@@ -185,7 +185,7 @@ class TableTerminal:
 
         With `has_legend`, the signs on the board are explained below it.
         """
-        words = self._open_words()
+        words = self._make_rendering()
         parts = [words.phrase("recent"), words.show_board(), words.phrase("status")]
         if has_legend:
             parts.append(words.phrase("legend"))
@@ -198,11 +198,11 @@ class TableTerminal:
             parts.append("undo takes back the last move, quit leaves.")
         self._write(_join(*parts))
 
-    def _open_words(self, typed: str = "") -> Rendering:
-        return open_words(self._renderer, self._table.view(typed))
+    def _make_rendering(self, typed: str = "") -> Rendering:
+        return make_rendering(self._renderer, self._table.view(typed))
 
 
-def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
+def make_rendering(renderer: Renderer, match: MatchView | None) -> Rendering:
     """Return a `Rendering` for English texts about a match.
 
     If `match` is None, the texts are about no match, such as the refusal of an option.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.demo.table import Table, open_words
+from pbem.demo.table import Table, make_rendering
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Hotspot, PartialMove, Seat, Seats
 from pbem.notifications.email_views import EmailView
@@ -199,7 +199,7 @@ def test_a_move_that_wins_is_told(scores: str, typed: str, *, wins: bool) -> Non
     text = f"loggers a1, e5; trees e4=3 c4=3; scores {scores}; hands 2, 2; to move 2"
     table.set_position(table.match.game.load(text))
     view = table.view("")
-    words = open_words(Renderer(), view)
+    words = make_rendering(Renderer(), view)
     turn = show_turn(
         table.match, view, table.player, names=table.names, words=words, query={"m": typed}
     )
