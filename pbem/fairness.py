@@ -56,7 +56,10 @@ def netstrings(*texts: str) -> bytes:
 
 
 def _earlier_link(value: bytes, steps: int) -> bytes:
-    """Return the link of a hash chain that comes `steps` links before the link `value`."""
+    """Return the link that is used `steps` draws before the link `value`.
+
+    Each link is the hash of the one that is used after it.
+    """
     for _ in range(steps):
         value = hashlib.sha256(_CHAIN + value).digest()
     return value

@@ -46,7 +46,17 @@ class Terminal:
         read: Callable[[str], str] | None = None,
         write: Callable[[str], None] = print,
     ) -> None:
-        """Create a session, which first shows the emails that are already in the inbox."""
+        """Create a session. When it runs, it first shows the emails that are already in the inbox.
+
+        Args:
+            club: The service with its players.
+            run: A function that runs a coroutine of the club to its end, and returns its result.
+            files: The folder for attachments and pages of the person; None for a new one in
+                the system's folder for temporary files.
+            read: A function that shows a prompt and returns a typed line, or raises EOFError; None
+                for `read_line`.
+            write: A function that prints a line.
+        """
         self._club, self._run, self._files = club, run, files
         self._read, self._write = read or read_line, write
         self._emails: list[ReceivedEmail] = []

@@ -276,10 +276,10 @@ class Game(Generic[P, M]):
     """(position, seat): Return the position after the seat has resigned or timed out."""
 
     options: tuple[Option, ...] = ()
-    """The options that the host of a match may choose."""
+    """The options that the challenger may choose."""
 
     is_seat_order_drawn: Callable[[Options], bool] = _is_option_random
-    """(options): Return whether players get their seats at random, and not in the host's order."""
+    """(options): Return whether seats are drawn; otherwise the challenger's order counts."""
 
     forced_move: Callable[[P], M | None] = _return_none
     """(position): Return the only legal move if the server is to make it; None otherwise."""
@@ -452,7 +452,7 @@ class Game(Generic[P, M]):
 
     @property
     def ruleset(self) -> str:
-        """The name of the game and its edition that matches store, such as `logger-1`."""
+        """The key and the edition of the game, such as `logger-1`. Each match stores them."""
         return f"{self.key}-{self.edition}"
 
     @property
@@ -486,7 +486,7 @@ class Game(Generic[P, M]):
     def normalise_options(self, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the value of each option by name: the typed value, normalised, or the default.
 
-        `typed` has the values that the host of the match typed, by the name of the option.
+        `typed` has the values that the challenger typed, by the name of the option.
 
         Raises:
             Rejection: `bad_option` for an unknown name or value.

@@ -1,4 +1,4 @@
-"""The options of a match: rules that the host may choose, and the colours of the seats."""
+"""The options of a match: rules that the challenger may choose, and the colours of the seats."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ MAX_DIGITS: Final = 9  # of a typed number; Python refuses to convert thousands 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice about the rules that the host of a match may make.
+    """A choice about the rules that the challenger may make.
 
     Attributes:
         name: The name of the option.
-        values: The words that hosts may choose.
-        default: The value of the option if the host chooses no value.
-        numbers: Whole numbers that hosts may choose as well, or None.
-        is_starter: Whether the option decides who starts. With the value `given`, the host's seat
-            order decides; with any other value, chance does. Players call such an option `starter`
-            in every game.
+        values: The words that challengers may choose.
+        default: The value of the option if the challenger chooses no value.
+        numbers: Whole numbers that challengers may choose as well, or None.
+        is_starter: Whether the option decides who starts. With the value `given`, the challenger's
+            seat order decides; with any other value, chance does. Players call such an option
+            `starter` in every game.
     """
 
     name: str

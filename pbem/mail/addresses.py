@@ -197,8 +197,8 @@ def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
 def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | None:
     """Return the tag in `address`, without checking its signature.
 
-    `own_address` is our public address. If `delimiter` is empty, all addresses of its domain are
-    ours.
+    `own_address` is our public address. If `delimiter` is empty, every address in the domain of
+    `own_address` is ours, and its whole local part is the tag.
 
     Returns:
         The tag in lower case; empty if `address` is our public address; None if it is not ours.

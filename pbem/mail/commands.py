@@ -731,10 +731,11 @@ def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
 
 
 def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
-    """Return the longest run of units from index `at` on that is one move, as one unit.
+    """Join the unit at index `at` with units after it that together are one move.
 
-    The result also has the number of units in the run, which is at least two. It is None if no run
-    is a move.
+    Returns:
+        The joined unit, and the number of units in it; the longest possible run is taken. None if
+        no run of two or more units is a move.
     """
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):

@@ -294,7 +294,10 @@ class _Reply:
         return self._own is not None and self._own.search(self.lines[at].text) is not None
 
     def _is_sent(self, at: int) -> bool:
-        """Return whether line `at` is a line, or a piece of a line, of the answered email."""
+        """Return whether line `at` of the reply is copied from our email that the sender answers.
+
+        A piece of a line of our email is enough, because mail programs wrap long lines.
+        """
         if at not in self._sent_cache:
             self._sent_cache[at] = self._is_in_sent_text(at)
         return self._sent_cache[at]

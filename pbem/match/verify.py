@@ -54,8 +54,8 @@ class _Unit:
 
     `number` is the number of the unit in the record, and `before` is the match before the unit.
     `units_with_moves` has the numbers of earlier units that contain moves chosen by players.
-    `commitment_units` has the public hash chains that were announced by ChanceCommitted: it maps
-    the number of a chain's first draw to the number of the unit that has the event.
+    `commitment_units` tells in which unit each public hash chain was announced: its keys are the
+    numbers of the chains' first draws, its values the numbers of units with `ChanceCommitted`.
     """
 
     number: int

@@ -284,10 +284,10 @@ class EmailWriter:
         return True
 
     def _hold_for_limit(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> bool:
-        """Count the email towards its causer's rate limit. Hold it back if it exceeds the limit.
+        """Count the email towards the limit of the player who caused it; hold it back if exceeded.
 
-        The limit is on emails that one player causes to another. Only news counts. The next email
-        about the match includes the news of an email that was held back.
+        The limit is on the emails that another player gets because of what this player does. Only
+        news counts. The next email about the match includes the news of one that was held back.
 
         Returns:
             Whether the email is held back.
@@ -318,10 +318,11 @@ class EmailWriter:
         seat.news_since = None
 
     def _find_turn(self, match: Match, reader: PlayerId, kind: str) -> datetime | None:
-        """Return the current time if the email announces that its reader's clock runs, else None.
+        """Return the current time if the email tells its reader that it is their turn, else None.
 
+        That is an email of the kind `turn`, or any email after an event that starts their clock.
         The time is stored with the email. If the email is sent late, the reader gets back the clock
-        time since then. `kind` is the kind of the email.
+        time since then.
         """
         seat = match.seat_of(reader)
         since = match.clocks.running.get(seat) if match.clocks is not None and seat else None

@@ -94,12 +94,13 @@ def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmai
 def _give_orders(
     submission: Submission, player: PlayerRow, parsed: ParsedEmail
 ) -> tuple[ParsedEmail, list[str]]:
-    """Execute the standing orders of an email.
+    """Add the standing orders in an email to the match.
 
-    A standing order makes a certain decision for the player each time the decision is due.
+    From then on, a standing order makes a certain decision for the player whenever it is due.
 
     Returns:
-        The parsed email without its standing orders, and the outcome of each standing order.
+        The parsed email without its standing orders, and for each of them a short description of
+        the outcome: it was added, or refused.
     """
     match, outcomes = submission.match(), list[str]()
     if match is None or not parsed.moves:

@@ -124,7 +124,7 @@ def compose(game: AnyGame, position: Any, seat: Seat, typed: str, tapped: str = 
 
 
 class _Composer:
-    """The legal moves in one position, and the ways to continue the text of a move."""
+    """A helper of the function `compose` for one position, with the legal moves in it."""
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
         self.game, self.position, self.seat = game, position, seat
@@ -173,9 +173,9 @@ class _Composer:
         return replace(self.compose(""), text="", is_complete=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
-        """Return the canonical notation of a complete legal move, and None.
+        """Return `(notation, None)` for a complete legal move, `(None, reason)` for other texts.
 
-        If the text is not such a move, return None and the reason.
+        `notation` is the canonical notation of the move that the text means.
         """
         try:
             move = self.game.parse(text, self.position, self.seat)

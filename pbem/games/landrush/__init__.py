@@ -60,7 +60,7 @@ _WORDS: Final = re.compile(
 
 
 def is_seat_order_drawn(options: Options) -> bool:
-    """Return False, because the host orders the seats. The game draws only who starts (LR-1.8)."""
+    """Return False: seats have the challenger's order. The game draws who starts (LR-1.8)."""
     del options
     return False
 

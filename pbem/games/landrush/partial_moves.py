@@ -1,6 +1,7 @@
 """Moves that a player composes step by step on a web page.
 
-The steps of a play are the square, the size and the replacements. A placement has only the square.
+There are two kinds of moves. A play is composed in three steps: the square, the size of the
+pyramid, and the sizes that replace captured pyramids. A placement has only the square.
 """
 
 from __future__ import annotations

@@ -80,9 +80,10 @@ class Site(NamedTuple):
 
 
 def find_site(position: Position, seat: int, square: int) -> Site:
-    """Return the site of a play by `seat` on `square`, which must be empty.
+    """Return the size of the tract that a play on an empty square makes, and the rivals next to it.
 
-    The play may be illegal. The rival tracts are sorted by their first squares.
+    `seat` is the player; the play may be illegal. The rival tracts are sorted by their first
+    squares.
     """
     eight = position.setting.eight
     near = NEXT[eight][square]

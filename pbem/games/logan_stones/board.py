@@ -214,7 +214,7 @@ def _ending(position: Position) -> Fact:
 
 
 def _choices(position: Position) -> Fact:
-    """Return the choices of the seat to act as facts for the templates.
+    """Return facts for the templates: what the seat to act can choose from.
 
     `turns` is the number of legal turns; `adds` and `flips` are the numbers of adds and flips among
     them. `stones` is the number of stones in hand, and `samples` has sample turns.

@@ -15,7 +15,7 @@ from pbem.games.logan_stones.rules import REPETITION_COUNT, lines
 from pbem.games.logan_stones.spaces import labels
 from pbem.games.logan_stones.stones import Symbol, kinds, list_faces
 
-CAPS = range(40, 501)  # numbers that hosts can choose for the option draw_cap (LS-5.2)
+CAPS = range(40, 501)  # numbers that challengers can choose for the option draw_cap (LS-5.2)
 
 
 def check_sound(position: Position) -> None:
@@ -82,7 +82,10 @@ def _end_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 
 
 def _history_faults(position: Position) -> Iterator[tuple[str, str, str]]:
-    """Yield faults in the list of reached positions, compared with the present one (LS-4.5)."""
+    """Check the list of reached positions against the present position, and yield faults (LS-4.5).
+
+    A fault is the name of the field, what it has, and what it must have.
+    """
     history = position.history
     if len(history) and not position.rules.repetition:
         yield "reached", f"{len(history)} positions", "none, since repetition is off"

@@ -174,9 +174,10 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
 
 
 def _label(square: _Square | None, style: Style) -> str:
-    """Return the first text line of a square: board letter, dot, and pieces below the two topmost.
+    """Return the first text line of a square: the board's letter, its dot, and the rest of a stack.
 
-    The line is blank if there is no square.
+    The two topmost pieces of a stack are on the line below. So this line has the piece under them,
+    or `..` if there are several. The line is blank if there is no square.
 
     Rules: LL-9.3, LL-9.4.
     """
@@ -186,12 +187,12 @@ def _label(square: _Square | None, style: Style) -> str:
     label = f"[{letter}]" if square.place == CENTRE else letter.lower()
     if PLACE_NAMES[square.place] == square.dot:
         label += _signs(_SIGNS["dot"], style)
-    above = ""
+    rest = ""
     if len(square.stack) == _MAX_SHOWN_STACK:
-        above = piece_text(square.stack[0])
+        rest = piece_text(square.stack[0])
     elif len(square.stack) > _MAX_SHOWN_STACK:
-        above = ".."
-    return f"{label:<4}{above:<2}"
+        rest = ".."
+    return f"{label:<4}{rest:<2}"
 
 
 def _pieces(square: _Square | None) -> str:

@@ -1,10 +1,10 @@
 """The possible deals of pieces to boards (LL-1.16), numbered so that one can be drawn at random.
 
-With 4 to 6 players, a deal is three lists of colours: for the Larges, the Mediums and the Smalls.
-Together with the list of the boards' colours, these lists form a Latin rectangle: no two of the
-four lists have the same colour at the same index. Deals are numbered in the order of their lists.
-To find a deal by its number, we count the ways in which each beginning can be completed, so that
-not all deals need to be listed.
+With 2 or 3 players there are two deals. With 4 to 6 players, a deal is three lists of colours: for
+the Larges, the Mediums and the Smalls. Together with the list of the boards' colours, these lists
+form a Latin rectangle: no two of the four lists have the same colour at the same index. Deals are
+numbered in the order of their lists. To find a deal by its number, we count the ways in which each
+beginning can be completed, so that not all deals need to be listed.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def read_notation(canonical: str, position: Position) -> Move:
 
 
 def _read_clause(text: str) -> list[Step]:
-    """Return the steps of the clause in canonical notation, or an empty list for any other text."""
+    """Return the steps that a clause in canonical notation has; empty if it is no such clause."""
     if text == "tip":
         return [Tip()]
     if text == "dig":

@@ -1,9 +1,9 @@
 """The table as an SVG picture: boards with arrows, stacks, dice, and recent moves.
 
-All boards use one symbol, rotated as the board lies. Arrows lie on the borders that they cross. If
-an arrow leads to another board, the frames of both boards have a gap there. An arrow that does not
-lead to a board is only an outline. A ring marks the centre square, where the board's colour builds
-its nest.
+One SVG `<symbol>` draws all boards, rotated as each board is. Arrows are on the borders that they
+cross. If an arrow leads to another board, the frames of both boards have a gap there. An arrow that
+does not lead to a board is only an outline. A ring marks the centre square, where the player of the
+board's colour builds a nest.
 """
 
 from __future__ import annotations

@@ -209,7 +209,9 @@ def _is_ignored(meaning: Meaning | None, position: Position) -> bool:
 
 
 def _no_step(meaning: Meaning | None, position: Position) -> bool:
-    """Return whether a clause names the rolled TIP or DIG, which applies without a step.
+    """Return whether a clause only names the TIP or DIG that was rolled.
+
+    Both take effect by themselves, so that the clause adds no step to the turn.
 
     Rules: LL-2.12, LL-2.13.
     """

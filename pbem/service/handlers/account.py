@@ -272,7 +272,7 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
 @command(
     "start",
     group=Group.ACCOUNT,
-    help=N_("get emails again, after stop or never"),
+    help=N_('get emails again after "stop" or "never"'),
 )
 def start(request: Request) -> None:
     """Resume emails to the sender, and reply with the matches in which it is their turn."""
