@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from pbem.demo.table import Table, make_rendering
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Chance, Hotspot, PartialMove, Seat, Seats
+from pbem.games.game import Chance, Hotspot, Marks, PartialMove, Seat, Seats
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import Renderer
 from pbem.testing.random_games import answer_draw
@@ -161,6 +162,22 @@ def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:
     assert made.back == ""
     assert [choice.text for choice in made.choices] == [*stone.texts]
     assert {target.place for target in made.others} == {one.place for one in stones} - {stone.place}
+
+
+def test_a_board_that_has_hopped_is_marked_where_it_lies() -> None:
+    # LL-7.5: the slots keep their names until the end of the turn, also if column A has a board.
+    game = GAMES["looney_ludo-1"]
+    position = game.load(
+        "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+        "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; to move 1; dice 6 4 hop"
+    )
+    made = compose(game, position, Seat(1), "hop Red to A3")
+    places = game.hotspots(made.partial_move.position, Seat(1))
+    assert made.chosen is not None
+    assert made.chosen == next(place for place in places if place.name == "Red")
+    assert not [place for place in places if re.fullmatch("[A-H][1-8]", place.name)]
+    picture = game.picture(made.partial_move.position, Seat(1), Marks())
+    assert 'href="#llt"' not in picture
 
 
 def test_a_square_that_is_the_only_one_is_marked() -> None:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from pbem.errors import Fact, Facts
 from pbem.games.game import ChanceResult
 from pbem.games.looney_ludo.board import piece_facts
-from pbem.games.looney_ludo.boards import DOTS, list_boards, slot_name
+from pbem.games.looney_ludo.boards import (
+    DIRECTIONS,
+    DOTS,
+    NEXT_SLOT,
+    Slots,
+    list_boards,
+    slot_name,
+)
 from pbem.games.looney_ludo.draws import list_dealt
 from pbem.games.looney_ludo.notation import clauses
 from pbem.games.looney_ludo.position import (
@@ -55,7 +62,7 @@ def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> 
                 "kind": "turn",
                 **_mover(before),
                 "kept": before.phase is Phase.DOUBLES,
-                "clauses": _clauses(steps, before, after),
+                "clauses": _clauses(steps, before),
                 **_end(after),
             }
 
@@ -77,7 +84,7 @@ def _end(after: Position) -> Facts:
     }
 
 
-def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[Fact]:
+def _clauses(steps: Sequence[Step], before: Position) -> list[Fact]:
     course = Course(before)
     parts: list[Fact] = []
     for _, run in clauses(steps):
@@ -85,7 +92,7 @@ def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[F
             case Walk(piece) | Climb(piece):
                 parts.append(_movement(run, resolve_colour(course, piece), course))
             case action:
-                parts.append(_action(action, course, after.slots))
+                parts.append(_action(action, course))
                 take(course, action)
     return parts
 
@@ -118,11 +125,11 @@ def _square(course: Course, piece: int) -> Fact:
     return square_facts(find_square(course.stacks, piece) or 0, course.turned)
 
 
-def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
+def _action(step: Step, course: Course) -> Fact:
     """Return an action as facts for the templates.
 
-    Slots have the names that they had before the turn (LL-7.5). Only the fact `now` has the name
-    after the turn. The argument `after` has the slots of all boards after the turn.
+    Slots have the names that they had before the turn (LL-7.5). A HOP also has the fact `beside`,
+    which stays true when slots get other names.
     """
     slots, turned = course.slots, course.turned
     match step:
@@ -142,7 +149,7 @@ def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
                 "board": COLOURS[board],
                 "stays": slot == slots[board],
                 "slot": slot_name(slot),
-                "now": slot_name(after[board]),
+                "beside": _neighbour(board, slot, slots),
                 "turns": turns,
                 "dot": DOTS[(turned[board] + turns) % 4],
             }
@@ -160,6 +167,20 @@ def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
             }
         case _:
             return {"kind": "move"}
+
+
+def _neighbour(board: int, slot: int, slots: Slots) -> Fact:
+    """Return a board beside the slot, and the direction from that board to the slot (LL-7.6).
+
+    `board` is the board that hops to the slot; another one is returned.
+    """
+    others = {slots[other]: other for other in list_boards(slots) if other != board}
+    direction, beside = next(
+        (DIRECTIONS[way], others[slot - gap])
+        for way, gap in enumerate(NEXT_SLOT)
+        if slot - gap in others
+    )
+    return {"board": COLOURS[beside], "direction": direction}
 
 
 def _draw_facts(values: Sequence[int], before: Position, after: Position) -> Facts:

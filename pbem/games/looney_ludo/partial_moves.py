@@ -10,7 +10,13 @@ from typing import Final
 from pbem.errors import Facts, Rejection
 from pbem.games.drawing.document import MARGIN
 from pbem.games.game import Hotspot, PartialMove
-from pbem.games.looney_ludo.boards import DIRECTIONS, QUARTERS, find_destination, slot_name
+from pbem.games.looney_ludo.boards import (
+    DIRECTIONS,
+    QUARTERS,
+    Slots,
+    find_destination,
+    slot_name,
+)
 from pbem.games.looney_ludo.notation import read_notation
 from pbem.games.looney_ludo.picture import Table, lay_out
 from pbem.games.looney_ludo.picture_symbols import CELL
@@ -20,6 +26,7 @@ from pbem.games.looney_ludo.position import (
     PIECES,
     SIZES,
     Climb,
+    Hop,
     Move,
     Phase,
     Position,
@@ -55,10 +62,12 @@ def partial_move(
     roll = position.roll._replace(face=faces[0]) if position.roll and faces else position.roll
     after = replace(
         position,
-        slots=course.slots,
+        slots=_keep_names(position.slots, steps) or course.slots,
         turned=course.turned,
         stacks=tuple(course.stacks),
         roll=roll,
+        # The picture shows no slots to which a second board could hop.
+        phase=position.phase if course.has_action else Phase.ROLL,
     )
     move = WholeTurn(steps) if steps else None
     pieces = {word: piece for word in following if (piece := _PIECE.fullmatch(word)) is not None}
@@ -73,6 +82,15 @@ def partial_move(
         "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
     }
     return PartialMove(after, move, facts, tuple(_ways(after, course, steps, rest, following)))
+
+
+def _keep_names(slots: Slots, steps: Sequence[Step]) -> Slots | None:
+    """Return the slots after the HOP of a turn, numbered as before the turn; None without a HOP.
+
+    The names of slots hold for the whole turn (LL-7.5), so the picture shows the names of the text.
+    """
+    hop = next((step for step in steps if isinstance(step, Hop)), None)
+    return None if hop is None else (*slots[: hop.board], hop.slot, *slots[hop.board + 1 :])
 
 
 def _read_steps(position: Position, text: str) -> tuple[tuple[Step, ...], str]:

@@ -62,6 +62,7 @@ from pbem.games.looney_ludo.position import (
     Face,
     Hop,
     Move,
+    Phase,
     Position,
     Stack,
     Swap,
@@ -248,7 +249,8 @@ def landing_spots(
 def _landings(position: Position) -> set[int]:
     """Return the slots to which a board may hop; no slots if the dice allow no hops (LL-2.15)."""
     roll = position.roll
-    if position.cause or roll is None or roll.face not in (Face.HOP, Face.WILD):
+    is_due = position.phase in (Phase.DOUBLES, Phase.ACT)
+    if not is_due or roll is None or roll.face not in (Face.HOP, Face.WILD):
         return set()
     boards = list_boards(position.slots)
     return {slot for board in boards for slot in landings(position.slots, board)}

@@ -139,7 +139,20 @@ MOVE = {"kind": "move", "own": True}
         (
             "6 4 hop",
             "hop y b1 left",
-            [{"kind": "hop", "board": "Yellow", "slot": "B1", "now": "B2", "turns": 3}],
+            [
+                {
+                    "kind": "hop",
+                    "board": "Yellow",
+                    "slot": "B1",
+                    "beside": {"board": "Red", "direction": "N"},
+                    "turns": 3,
+                }
+            ],
+        ),
+        (
+            "6 4 hop",
+            "hop r a3",
+            [{"kind": "hop", "beside": {"board": "Green", "direction": "W"}}],
         ),
         ("6 4 hop", "hop y cw", [{"kind": "hop", "stays": True, "turns": 1, "dot": "NW"}]),
         (
