@@ -57,10 +57,10 @@ def _acts(move: Move, _before: Position, _after: Position) -> bool:
 def _uncovers(move: Move, before: Position, after: Position) -> bool:
     """Return whether a piece of the mover, covered by another player's, climbs to the top.
 
-    The result is False if the mover needs more movement points to complete the nest after the turn
-    than before.
+    The result is False if the turn has an action, or if the mover needs more movement points to
+    complete the nest after the turn than before.
     """
-    if not isinstance(move, WholeTurn):
+    if not isinstance(move, WholeTurn) or not _only_moves(move):
         return False
     covered = {OWN * PIECES + size for size, _ in _list_covered(before)}
     climbing = {step.piece for step in move.steps if isinstance(step, Climb)}
