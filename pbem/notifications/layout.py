@@ -45,6 +45,7 @@ class Offer:
     reply: str
     label: str
     is_button: bool
+    is_move: bool = False
 
     @property
     def quoted(self) -> str:

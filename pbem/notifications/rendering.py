@@ -367,7 +367,7 @@ class Rendering:
 
         `notation` is canonical, and `label` describes the move. `is_button` is as in `offer`.
         """
-        offer = Offer(self.say_move(notation), label, is_button)
+        offer = Offer(self.say_move(notation), label, is_button, is_move=True)
         return self._offer(offer, f"{label}: {offer.quoted}")
 
     def link_page(self, address: str, label: str, *, is_button: bool = True) -> str:
