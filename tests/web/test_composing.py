@@ -16,6 +16,7 @@ from pbem.testing.random_games import answer_draw
 from pbem.web.boards import link_targets
 from pbem.web.composing import Composition, Target, compose
 from pbem.web.turns import show_turn
+from tests.games.words import say
 
 
 def settle(game: AnyGame, position: Any, rng: random.Random) -> Any:
@@ -188,6 +189,17 @@ def test_a_square_that_is_the_only_one_is_marked() -> None:
     assert (made.text, made.back, made.partial_move.facts["only"]) == ("a6", None, True)
     assert made.chosen is not None
     assert made.chosen.name == "a6"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_size_that_replaces_a_pyramid_is_told_before_it_is_played(language: str) -> None:
+    # LR-10.1
+    game, size = GAMES["landrush-1"], {"en": "Medium", "de": "Mittlere"}[language]
+    position = game.load("Red b7 M b8 S; Yellow b5 M; coin Suns 3")
+    made = compose(game, position, Seat(1), "b6 S")
+    assert made.is_complete
+    facts = made.partial_move.facts
+    assert size in say(game, "next", language, facts=facts, is_complete=True, choices=[])
 
 
 def test_the_third_die_stays_open_when_no_step_is_left() -> None:
