@@ -145,7 +145,8 @@ class Hotspot:
     """An area of a picture that a player can tap to choose a part of a move, such as a square.
 
     `name` is the text of this part in notation. The middle of the area is (x, y), in the units of
-    the SVG. The area is a circle, or with `is_square` a square whose side is twice `radius`.
+    the SVG. The area is a circle, or with `is_square` a square whose side is twice `radius`. The
+    ring that marks it has the radius `ring`, or one in proportion to the area if `ring` is 0.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Hotspot:
     y: float
     radius: float
     is_square: bool = False
+    ring: float = 0
 
 
 class BoardFunction(Protocol[P_contra]):

@@ -102,7 +102,7 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
         top=round(place.y - reach, 1),
         wide=round(2 * reach, 1),
         corner=round(corner, 1),
-        ring=_circle(place, min(RING * place.radius, MAX_RING)),
+        ring=_circle(place, place.ring or min(RING * place.radius, MAX_RING)),
     )
 
 

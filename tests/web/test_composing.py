@@ -145,6 +145,8 @@ def test_places_are_large_and_those_that_go_on_lie_above_the_others() -> None:
     assert chosen
     assert 'class="next" href="?m=move&amp;at=S"' in further
     assert 'width="30.0" height="30.0" rx="15.0"' in further
+    outer = replace(made, targets=(replace(small, place=replace(places["S"], ring=27)),))
+    assert 'class="ring" cx="50.0" cy="60.0" r="27.0"' in link_targets(outer, words)
     square = replace(made, targets=(replace(small, place=replace(places["S"], is_square=True)),))
     assert 'rx="0"' in link_targets(square, words)
 

@@ -321,20 +321,22 @@ def _hand(
             "circle", cx=x, cy=middle, r=20, fill=_FILLS[stone.top], stroke=INK, stroke_width=1.6
         )
         yield group([use(f"ls{stone.top}", 0, 0)], transform=moved(x - 2, middle, 0.85))
-        yield use(f"lsb{stone.bottom if open_ else HIDDEN}", x + 18, middle - 16)
+        yield use(f"lsb{stone.bottom if open_ else HIDDEN}", x + 22, middle - 18)
         numbers.append((str(number), x, middle + 29))
     yield write_all(numbers, legible_height(width), INK)
     yield element("path", d=f"M16 {y + _STRIP:g}H{width - 16:g}", stroke=LINE, stroke_width=1.5)
 
 
 _SPACE, _STONE = 28.0, 20.0
+_SPACE_RING: Final = 27.0  # beyond most of the disc with the lower face, and of the label
 
 
 def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Return hotspots (places to tap) for the spaces of the board and the viewpoint's hand."""
     width, height, middles = lay_out(position)
     spaces = [
-        Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE) for space, (x, y) in middles.items()
+        Hotspot(label(space), x + MARGIN, y + MARGIN, _SPACE, ring=_SPACE_RING)
+        for space, (x, y) in middles.items()
     ]
     stones = [
         Hotspot(str(number), x + MARGIN, y + height + MARGIN, _STONE)
