@@ -10,6 +10,7 @@ import pytest
 from pbem.demo.table import Table, make_rendering
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Hotspot, Marks, PartialMove, Seat, Seats
+from pbem.games.looney_ludo.picture_symbols import CELL, LENGTH
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import Renderer
 from pbem.testing.random_games import answer_draw
@@ -17,6 +18,8 @@ from pbem.web.boards import link_targets
 from pbem.web.composing import Composition, Target, compose
 from pbem.web.turns import show_turn
 from tests.games.words import say
+
+LONGEST_FREE_RING = CELL / 2 - LENGTH - 2  # an arrow lies 1.5 from the edge of its square
 
 
 def settle(game: AnyGame, position: Any, rng: random.Random) -> Any:
@@ -65,6 +68,14 @@ def test_any_taps_lead_to_a_legal_move_and_back(ruleset: str) -> None:
         move = game.read_notation(made.text, position)
         assert made.partial_move.position is not None
         position = settle(game, game.play(position, move), rng)
+
+
+def test_rings_on_free_squares_leave_the_arrows_to_be_seen() -> None:
+    game, position, _ = begin("looney_ludo-1", 1)
+    seat = find_seat(game, position)
+    made = compose(game, position, seat, "S")
+    ways = {place.ring for place in made.partial_move.hotspots}
+    assert 0 < max(ways) < LONGEST_FREE_RING
 
 
 def test_seven_points_of_looney_ludo_are_two_taps() -> None:

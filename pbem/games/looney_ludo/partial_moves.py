@@ -40,6 +40,7 @@ _PIECE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>.*
 _PARTS: Final = re.compile(r"[;,] ")
 _AND: Final = ", "
 _WORDS: Final = ("keep", "reroll")
+_FREE_RING: Final = 13  # radius of the ring on a free square, between the arrows
 
 
 def partial_move(
@@ -173,7 +174,8 @@ def _ways(
     spaces = course.points // (piece % PIECES + 1)
     for end, names in _reachable(position, square, spaces, following):
         x, y = table.middle(end)
-        yield Hotspot(names, x + MARGIN, y + MARGIN, CELL / 2, is_square=True)
+        ring = 0 if position.stacks[end] else _FREE_RING
+        yield Hotspot(names, x + MARGIN, y + MARGIN, CELL / 2, is_square=True, ring=ring)
 
 
 def _reachable(
