@@ -22,6 +22,8 @@ from pbem.web.composing import Composition, Target
 MIN_RADIUS: Final = 15.0  # least radius of an area to tap, in a picture that is 360 units wide
 RING: Final = 0.85  # radius of the visible ring, as a fraction of the radius of the place
 MAX_RING: Final = 24.0  # greatest radius of the visible ring
+MIN_FRAME: Final = 60.0  # least radius of a square that has a frame instead of a ring
+GAP: Final = 2.0  # distance of the frame from its square, whose edge stays visible
 _BEGIN: Final = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 log = structlog.get_logger()
@@ -72,11 +74,7 @@ def link_targets(composition: Composition, words: Rendering) -> Markup:
     attributes = Markup('class="other" tabindex="-1"')
     parts = [_link_target(target, attributes, words) for target in composition.others]
     if chosen is not None:
-        parts.append(
-            Markup('<circle class="halo" {0}/><circle class="chosen" {0}/>').format(
-                _circle(chosen, chosen.radius)
-            )
-        )
+        parts.append(_outline(chosen, chosen.radius, "chosen"))
     parts += [_link_target(target, Markup('class="next"'), words) for target in composition.targets]
     return Markup("").join(parts)
 
@@ -90,10 +88,10 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
     reach = max(place.radius, MIN_RADIUS)
     # A square of the board is tapped up to its corners, which a circle would leave out.
     corner = 0 if place.is_square else reach
+    ring = place.ring or min(RING * place.radius, MAX_RING)
     return Markup(
         '<a {attributes} href="?{query}" aria-label="{label}"><rect class="target" x="{left}"'
-        ' y="{top}" width="{wide}" height="{wide}" rx="{corner}"/>'
-        '<circle class="halo" {ring}/><circle class="ring" {ring}/></a>'
+        ' y="{top}" width="{wide}" height="{wide}" rx="{corner}"/>{ring}</a>'
     ).format(
         attributes=attributes,
         query=urlencode(query),
@@ -102,10 +100,19 @@ def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup
         top=round(place.y - reach, 1),
         wide=round(2 * reach, 1),
         corner=round(corner, 1),
-        ring=_circle(place, place.ring or min(RING * place.radius, MAX_RING)),
+        ring=_outline(place, ring, "ring"),
     )
 
 
-def _circle(place: Hotspot, radius: float) -> Markup:
-    """Return the SVG attributes of a circle with a radius around the centre of a place."""
-    return Markup('cx="{:.1f}" cy="{:.1f}" r="{:.1f}"').format(place.x, place.y, radius)
+def _outline(place: Hotspot, radius: float, name: str) -> Markup:
+    """Return the SVG of a ring of the CSS class `name` around a place, on a pale halo.
+
+    A square so large that a ring would seem to mark only what lies in it has a frame instead.
+    """
+    if place.is_square and place.radius >= MIN_FRAME:
+        left, top, side = place.x - place.radius, place.y - place.radius, 2 * place.radius
+        frame = '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="12"/>'
+        return Markup(frame).format(name, left - GAP, top - GAP, side + 2 * GAP, side + 2 * GAP)  # noqa: S704 - a constant
+    circle = '<circle class="{0}" {2}/><circle class="{1}" {2}/>'
+    attributes = Markup('cx="{:.1f}" cy="{:.1f}" r="{:.1f}"').format(place.x, place.y, radius)
+    return Markup(circle).format("halo", name, attributes)  # noqa: S704 - a constant

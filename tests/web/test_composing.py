@@ -158,6 +158,9 @@ def test_places_are_large_and_those_that_go_on_lie_above_the_others() -> None:
     assert 'width="30.0" height="30.0" rx="15.0"' in further
     outer = replace(made, targets=(replace(small, place=replace(places["S"], ring=27)),))
     assert 'class="ring" cx="50.0" cy="60.0" r="27.0"' in link_targets(outer, words)
+    board = replace(places["S"], radius=87.0, is_square=True)
+    framed = replace(made, targets=(replace(small, place=board),))
+    assert '<rect class="ring" ' in link_targets(framed, words)
     square = replace(made, targets=(replace(small, place=replace(places["S"], is_square=True)),))
     assert 'rx="0"' in link_targets(square, words)
 
@@ -187,6 +190,7 @@ def test_a_board_that_has_hopped_is_marked_where_it_lies() -> None:
     )
     made = compose(game, position, Seat(1), "hop Red to A3")
     places = game.hotspots(made.partial_move.position, Seat(1))
+    assert made.partial_move.facts["board"] == "Red"  # which board else can turn
     assert made.chosen is not None
     assert made.chosen == next(place for place in places if place.name == "Red")
     assert not [place for place in places if re.fullmatch("[A-H][1-8]", place.name)]

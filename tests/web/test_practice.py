@@ -70,7 +70,7 @@ def find_next(page: str) -> dict[str, list[str]] | None:
 async def test_a_lesson_is_finished_by_doing_as_told(browser: httpx.AsyncClient, key: str) -> None:
     """All steps of a lesson come in order, before the game ends; the text stays during a move."""
     page = await begin(browser, f"/learn/{key}")
-    assert "Green ring: you can tap here" in page.text
+    assert "Green ring or frame: you can tap here" in page.text
     steps, count = [], 0
     for _ in range(MOST_LESSON_TURNS):
         step = find_step(page.text)

@@ -130,7 +130,8 @@ def _next_choice(course: Course, steps: Sequence[Step], rest: str) -> Facts:
         action = "aim"
     board = next((word for word in words if word in COLOURS), "")
     if action not in ("swap", "hop", "aim"):
-        return {"kind": "step", "last": _kind(steps)}
+        hopped = COLOURS[steps[-1].board] if steps and isinstance(steps[-1], Hop) else ""
+        return {"kind": "step", "last": _kind(steps), "board": hopped}
     home = slot_name(course.slots[COLOURS.index(board)]) if board else ""
     return {"kind": f"{action}_to" if board else action, "board": board, "home": home}
 
