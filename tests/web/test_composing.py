@@ -17,8 +17,10 @@ from pbem.testing.random_games import answer_draw
 from pbem.web.boards import link_targets
 from pbem.web.composing import Composition, Target, compose
 from pbem.web.turns import show_turn
+from tests.games.logan_stones.test_lesson import THREAT
 from tests.games.words import say
 
+STONES = GAMES["logan_stones-1"]
 LONGEST_FREE_RING = CELL / 2 - LENGTH - 2  # an arrow lies 1.5 from the edge of its square
 
 
@@ -163,6 +165,17 @@ def test_places_are_large_and_those_that_go_on_lie_above_the_others() -> None:
     assert '<rect class="ring" ' in link_targets(framed, words)
     square = replace(made, targets=(replace(small, place=replace(places["S"], is_square=True)),))
     assert 'rx="0"' in link_targets(square, words)
+
+
+@pytest.mark.parametrize(("stone", "is_offered"), [(1, False), (3, True)])
+def test_a_stone_is_turned_over_if_it_looks_different(stone: int, *, is_offered: bool) -> None:
+    made = compose(STONES, THREAT, Seat(1), f"add {stone} M20")
+    [choice] = made.choices
+    word = say(STONES, "word", word=choice.word, facts=made.partial_move.facts)
+    assert bool(word) is is_offered
+    turned = compose(STONES, THREAT, Seat(1), choice.text)
+    assert turned.back == made.text
+    assert len({say(STONES, "back", text=text) for text in (made.text, turned.text)}) == 2
 
 
 def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:
