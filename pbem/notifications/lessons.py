@@ -42,6 +42,7 @@ class LessonView:
         is_possible: Whether a legal move of the topic's kind exists.
         is_done: Whether the player's last move was of the kind that was asked for in that turn.
         is_repeated: Whether the last move was not of that kind, although such a move was legal.
+        is_waiting: Whether the topic was left open in that turn, because no such move was legal.
         example: The notation of an example move, of the topic's kind if possible; empty in the last
             topic, in which any move will do.
         topic_moves: The notations of all legal moves of the topic's kind; empty in the last topic.
@@ -54,6 +55,7 @@ class LessonView:
     is_possible: bool = True
     is_done: bool = False
     is_repeated: bool = False
+    is_waiting: bool = False
     example: str = ""
     topic_moves: tuple[str, ...] = ()
 
@@ -63,7 +65,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
 
     The result is None if the match is not a lesson, or if the lesson is over.
     """
-    missing, is_done, is_repeated = _follow_lesson(match, seat)
+    missing, is_done, is_repeated, is_waiting = _follow_lesson(match, seat)
     if not missing:
         return None
     game, topic, known = match.game, missing[0], match.visible_position(seat)
@@ -81,6 +83,7 @@ def view_lesson(match: Match, seat: Seat) -> LessonView | None:
         is_possible=bool(moves),
         is_done=is_done,
         is_repeated=is_repeated,
+        is_waiting=is_waiting,
         topic_moves=tuple(map(game.notation, moves)) if len(missing) > 1 else (),
         example=example,
     )
@@ -94,13 +97,13 @@ def count_topics_left(match: Match, seat: Seat) -> int:
     return max(0, len(_follow_lesson(match, seat)[0]) - 1)
 
 
-def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
-    """Return the topics that are left for a seat, and the values of `is_done` and `is_repeated`.
+def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool, bool]:
+    """Return the topics that are left, and `is_done`, `is_repeated` and `is_waiting` for a seat.
 
-    These two values are about the seat's last move; LessonView explains them.
+    These three values are about the seat's last move; LessonView explains them.
     """
     missing = list(match.game.lesson) if match.terms.is_lesson else []
-    is_done = is_repeated = False
+    is_done = is_repeated = is_waiting = False
     for played in match.plies:
         if played.seat != seat or not played.is_chosen or not missing:
             continue
@@ -108,9 +111,10 @@ def _follow_lesson(match: Match, seat: Seat) -> tuple[list[_Topic], bool, bool]:
         is_possible = bool(_list_topic_moves(match.game, topic, played.before, seat))
         is_done = is_possible and topic.matches(played.move, played.before, played.after)
         is_repeated = is_possible and not is_done
-        if is_done or not (is_possible or topic.waits):
+        is_waiting = topic.waits and not is_possible
+        if not (is_repeated or is_waiting):
             missing.remove(topic)
-    return missing, is_done, is_repeated
+    return missing, is_done, is_repeated, is_waiting
 
 
 def _list_topic_moves(game: AnyGame, topic: _Topic, position: Any, seat: Seat) -> list[Any]:
