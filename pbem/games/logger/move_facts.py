@@ -8,20 +8,22 @@ from pbem.games.logger.growth import Ground, ground, grow
 from pbem.games.logger.position import (
     BIT,
     CELLS,
+    NEXT,
     Act,
     Move,
     Placing,
     Position,
     WholeTurn,
     cell_names,
+    free_cells,
 )
 
 
 def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """Return the effects of a move as facts for the templates.
 
-    Cells are given by name. `points` is the number of felled trees, and `won` the number of
-    protesters on the felled trees.
+    Cells are given by name. `way` has the cells by which a walk of two steps can go. `points` is
+    the number of felled trees, and `won` the number of protesters on the felled trees.
     """
     match move:
         case ChanceResult():
@@ -41,6 +43,7 @@ def _turn_facts(move: WholeTurn, before: Position, after: Position) -> Facts:
         "kind": str(move.action),
         "seat": seat,
         "from": CELLS[move.start],
+        "way": cell_names(NEXT[move.start] & NEXT[move.end] & free_cells(before)),
         "to": CELLS[move.end],
         "stayed": move.start == move.end,
         "saplings": cell_names(grown.trees.saplings & old.trees.seedlings),

@@ -210,10 +210,11 @@ def list_changes(facts: Mapping[str, Any]) -> Iterator[Change]:
 def _trails(moves: list[Mapping[str, Any]]) -> Iterator[str]:
     for facts in moves:
         if facts["kind"] != "place" and not facts["stayed"]:
-            start, end = cell_middle(NUMBERS[facts["from"]]), cell_middle(NUMBERS[facts["to"]])
+            names = (facts["from"], *facts["way"][:1], facts["to"])
+            way = [cell_middle(NUMBERS[name]) for name in names]
             fill = FILLS[facts["seat"] - 1]
-            yield group([ghost('circle r="17"', fill)], transform=at(*start))
-            yield trail([start, end], fill, start_gap=18, end_gap=25)
+            yield group([ghost('circle r="17"', fill)], transform=at(*way[0]))
+            yield trail(way, fill, start_gap=18, end_gap=25)
 
 
 def _badges(changes: list[Change]) -> Iterator[str]:

@@ -67,7 +67,10 @@ def test_the_seat_to_act_sees_what_it_can_do() -> None:
             "stay; d2>c2, d3>e3, d4>c4, e1>e2; chop d2",
             {"felled": ["d2", "d3", "d4"], "points": 3, "score": 5, "won": 1, "hand": 2},
         ),
-        (WALLED, "pass", {"kind": "pass", "stayed": True, "saplings": ["c1"]}),
+        (WALLED, "pass", {"kind": "pass", "stayed": True, "saplings": ["c1"], "way": []}),
+        # LG-2.2: never diagonally, and not through the tree on d3.
+        (OPENED, "d4; plant d5", {"from": "e3", "way": ["e4"], "to": "d4"}),
+        (OPENED, "e4; plant d4", {"from": "e3", "way": [], "to": "e4"}),
     ],
 )
 def test_what_happened_in_a_move(position: Position, typed: str, wanted: dict[str, Any]) -> None:
