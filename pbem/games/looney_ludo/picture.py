@@ -89,6 +89,7 @@ _LIFT: Final = 10  # height of the part of a piece that is visible below the pie
 
 # Horizontal distances of a board's first, second and further badges from its middle, in squares.
 _BADGES: Final = (-0.5, -1.5, 1.5)
+_BADGE_DEPTH: Final = 9  # distance of badges from the edge, where slots to hop to have their names
 
 _MAX_LIFT: Final = 27  # greatest height of a stack's topmost piece above its lowest
 
@@ -412,7 +413,7 @@ def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
         x, y = table.middles[board]
         spot = _BADGES[min(counts.get(board, 0), len(_BADGES) - 1)]
         counts[board] = counts.get(board, 0) + 1
-        yield badge(sign, x + spot * CELL, y - BOARD / 2, colour, 1.3)
+        yield badge(sign, x + spot * CELL, y - BOARD / 2 + _BADGE_DEPTH, colour, 1.3)
 
 
 # --- seats ----------------------------------------------------------------------------------------

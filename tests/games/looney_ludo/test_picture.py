@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import product
+from math import dist
 
 import pytest
 
@@ -70,3 +73,20 @@ def test_ways_across_boards_that_have_moved_since_are_left_out(turn: str, trails
     after = GAME.play(before, move)
     svg = GAME.picture(after, None, Marks(transitions=(Transition(move, before, after),)))
     assert svg.count('class="trail"') == trails
+
+
+def test_badges_do_not_cover_the_names_of_slots() -> None:
+    before = start("5 3 swap")
+    move = parsed(before, "swap Green Red")
+    after = replace(GAME.play(before, move), roll=start("5 3 hop").roll, phase=before.phase)
+    svg = GAME.picture(after, None, Marks(transitions=(Transition(move, before, after),)))
+    tags, badges = (
+        [
+            (float(x), float(y))
+            for x, y in re.findall(rf'href="#{name}"[^>]*translate\(([\d.]+) ([\d.]+)\)', svg)
+        ]
+        for name in ("llt", "m-swap")
+    )
+    assert tags
+    assert len(badges) == 2
+    assert min(dist(*pair) for pair in product(tags, badges)) > 18  # the halves of both
