@@ -64,27 +64,29 @@ def draw_board(
     return BoardPicture(begin + Markup(body), float(tag[1]), float(tag[2]))  # noqa: S704 - the same
 
 
-def link_targets(composition: Composition, words: Rendering) -> Markup:
+def link_targets(composition: Composition, say: Callable[[Target], str]) -> Markup:
     """Return SVG links for the places that can be tapped, and a ring at the chosen place, if any.
 
-    Links that continue the move are drawn above links that replace the chosen place.
+    Links that continue the move are drawn above links that replace the chosen place. `say` returns
+    the label of a link, for readers who hear it.
     """
     chosen = composition.chosen
     # A keyboard has the button `Back` instead.
     attributes = Markup('class="other" tabindex="-1"')
-    parts = [_link_target(target, attributes, words) for target in composition.others]
+    parts = [_link_target(target, attributes, say(target)) for target in composition.others]
     if chosen is not None:
         parts.append(_outline(chosen, chosen.radius, "chosen"))
-    parts += [_link_target(target, Markup('class="next"'), words) for target in composition.targets]
+    attributes = Markup('class="next"')
+    parts += [_link_target(target, attributes, say(target)) for target in composition.targets]
     return Markup("").join(parts)
 
 
-def _link_target(target: Target, attributes: Markup, words: Rendering) -> Markup:
+def _link_target(target: Target, attributes: Markup, label: str) -> Markup:
     place = target.place
     if len(target.texts) == 1:
-        query, label = {"m": target.texts[0]}, words.say_move(target.texts[0])
+        query = {"m": target.texts[0]}
     else:
-        query, label = {"m": target.prefix, "at": place.name}, place.name
+        query = {"m": target.prefix, "at": place.name}
     reach = max(place.radius, MIN_RADIUS)
     # A square of the board is tapped up to its corners, which a circle would leave out.
     corner = 0 if place.is_square else reach

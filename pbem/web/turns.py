@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import structlog
+from markupsafe import Markup
 
-from pbem.games.game import Style
+from pbem.games.game import Outcome, Seat, Style
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView, StepView, draw_composed_move, view_step
 from pbem.web.boards import BoardPicture, draw_board, link_targets
-from pbem.web.composing import MARKS, Choice, Composition, compose
+from pbem.web.composing import MARKS, Choice, Composition, Target, compose
 from pbem.web.loading import parse_number
 
 SMALL_RADIUS: Final = 20.0  # smaller places are hard to tap, if the picture is 360 units wide
@@ -86,7 +88,11 @@ def show_turn(
     label = " ".join(
         words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines)).split()
     )
-    links = "" if composition is None else link_targets(composition, words)
+    choices = _list_choices(composition)
+    links: Markup | str = ""
+    if composition is not None:
+        shown = _drop_covered_targets(composition, choices)
+        links = link_targets(shown, partial(_label, match, view, composition, words))
     board = draw_board((step or view).draw_board, words, label, links)
     # Before the first tap the board shows what has happened, even if the move so far has words
     # that were added because nothing else was possible.
@@ -100,7 +106,7 @@ def show_turn(
     return ShownTurn(
         step=step,
         composition=composition,
-        choices=_list_choices(composition),
+        choices=choices,
         prompt=_write_prompt(composition, words),
         description=description,
         is_winning=is_winning,
@@ -159,19 +165,56 @@ def _describe(
     """
     if composition is None or not composition.is_complete or view.seat is None:
         return "", False
-    game, known = match.game, match.visible_position(view.seat)
     try:
-        move = game.read_notation(composition.text, known)
-        after = game.play(known, move)
-        facts, outcome = game.move_facts(move, known, after), game.outcome(after)
+        description, outcome = _describe_move(match, view.seat, composition.text, words)
     except Exception:
         # Games of packages may raise anything; moves can be played all the same.
         log.exception("description_failed", match=match.id)
         return "", False
     placings = () if outcome is None else outcome.placings
     winners = [seat for seat, place in enumerate(placings, 1) if place == 1]
-    description = words.game_words("choice", notation=composition.text, facts=facts)
     return description, winners == [view.seat]
+
+
+def _describe_move(
+    match: Match, seat: Seat, text: str, words: Rendering
+) -> tuple[str, Outcome | None]:
+    """Return a complete move in words, and the outcome of the match if the move ends it.
+
+    Raises:
+        Rejection: `text` is not a complete legal move.
+    """
+    game, known = match.game, match.visible_position(seat)
+    move = game.read_notation(text, known)
+    after = game.play(known, move)
+    facts = game.move_facts(move, known, after)
+    return words.game_words("choice", notation=text, facts=facts), game.outcome(after)
+
+
+def _label(
+    match: Match, view: MatchView, composition: Composition, words: Rendering, target: Target
+) -> str:
+    """Return what a tap on a place does, in words: the whole move, or else its next word."""
+    if len(target.texts) > 1 or view.seat is None:
+        return target.place.name
+    [text] = target.texts
+    try:
+        return _describe_move(match, view.seat, text, words)[0]
+    except Exception:  # noqa: BLE001 - not complete, or a game of a package that may raise anything
+        word, facts = text[len(target.prefix) :].strip(MARKS), composition.partial_move.facts
+    return words.game_words("word", word=word, facts=facts) or words.say_move(text)
+
+
+def _drop_covered_targets(composition: Composition, choices: Sequence[Choice]) -> Composition:
+    """Return the composition without places below another one that have buttons anyway."""
+    topmost = {replace(target.place, name=""): target for target in composition.targets}
+    offered = {choice.text for choice in choices}
+    targets = [
+        target
+        for target in composition.targets
+        if target in topmost.values() or not offered.issuperset(target.texts)
+    ]
+    return replace(composition, targets=tuple(targets))
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:

@@ -11,7 +11,6 @@ from pbem.demo.table import Table, make_rendering
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance, Hotspot, Marks, PartialMove, Seat, Seats
 from pbem.games.looney_ludo.picture_symbols import CELL, LENGTH
-from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import Renderer
 from pbem.testing.random_games import answer_draw
 from pbem.web.boards import link_targets
@@ -21,6 +20,10 @@ from tests.games.logan_stones.test_lesson import THREAT
 from tests.games.words import say
 
 STONES = GAMES["logan_stones-1"]
+LUDO = (  # LL-9.6
+    "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+    "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; to move 1; dice 6 4 hop"
+)
 LONGEST_FREE_RING = CELL / 2 - LENGTH - 2  # an arrow lies 1.5 from the edge of its square
 
 
@@ -151,20 +154,19 @@ def test_places_are_large_and_those_that_go_on_lie_above_the_others() -> None:
     small, large = (Target(place, ("move n", "move s"), "move") for place in places.values())
     half: PartialMove[Any, Any] = PartialMove(None, None, {}, ())
     made = Composition("move", half, False, (), (small,), None, places["L"], (large,))
-    words = Renderer().make_rendering(EmailView(site_title="", match=None), "en")
-    svg = link_targets(made, words)
+    svg = link_targets(made, str)
     other, chosen, further = svg.partition('<circle class="chosen"')
     assert 'class="other" tabindex="-1" href="?m=move&amp;at=L"' in other
     assert chosen
     assert 'class="next" href="?m=move&amp;at=S"' in further
     assert 'width="30.0" height="30.0" rx="15.0"' in further
     outer = replace(made, targets=(replace(small, place=replace(places["S"], ring=27)),))
-    assert 'class="ring" cx="50.0" cy="60.0" r="27.0"' in link_targets(outer, words)
+    assert 'class="ring" cx="50.0" cy="60.0" r="27.0"' in link_targets(outer, str)
     board = replace(places["S"], radius=87.0, is_square=True)
     framed = replace(made, targets=(replace(small, place=board),))
-    assert '<rect class="ring" ' in link_targets(framed, words)
+    assert '<rect class="ring" ' in link_targets(framed, str)
     square = replace(made, targets=(replace(small, place=replace(places["S"], is_square=True)),))
-    assert 'rx="0"' in link_targets(square, words)
+    assert 'rx="0"' in link_targets(square, str)
 
 
 @pytest.mark.parametrize(("stone", "is_offered"), [(1, False), (3, True)])
@@ -197,11 +199,7 @@ def test_a_tap_that_can_mean_several_moves_can_be_undone_and_changed() -> None:
 def test_a_board_that_has_hopped_is_marked_where_it_lies() -> None:
     # LL-7.5: the slots keep their names until the end of the turn, also if column A has a board.
     game = GAMES["looney_ludo-1"]
-    position = game.load(
-        "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
-        "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; to move 1; dice 6 4 hop"
-    )
-    made = compose(game, position, Seat(1), "hop Red to A3")
+    made = compose(game, game.load(LUDO), Seat(1), "hop Red to A3")
     places = game.hotspots(made.partial_move.position, Seat(1))
     assert made.partial_move.facts["board"] == "Red"  # which board else can turn
     assert made.chosen is not None
@@ -264,3 +262,34 @@ def test_a_move_that_wins_is_told(scores: str, typed: str, *, wins: bool) -> Non
     )
     assert turn.is_winning is wins
     assert bool(turn.description) is (typed != "d4; c4>b4, e4>e3")
+
+
+def list_labels(ruleset: str, position: str, typed: str) -> list[str]:
+    """Return what a reader who hears the page is told about the places to tap."""
+    table = Table(GAMES[ruleset], 2, {"starter": "given"})
+    table.set_position(table.match.game.load(position))
+    view = table.view("")
+    words = make_rendering(Renderer(), view)
+    turn = show_turn(
+        table.match, view, table.player, names=table.names, words=words, query={"m": typed}
+    )
+    assert turn.board is not None
+    return re.findall(r'class="next"[^>]* aria-label="([^"]*)"', turn.board.svg)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "position", "typed", "label"),
+    [
+        ("looney_ludo-1", LUDO, "S", "Move Red Small from Green centre to Green west"),
+        ("looney_ludo-1", LUDO, "", "Medium: move"),
+        ("looney_ludo-1", LUDO, "hop", "Yellow board"),
+        ("logger-1", "loggers e3, a3; b3=1 c3=3 d3=2", "d4; plant", "Walk to d4, plant on d5"),
+    ],
+)
+def test_places_are_told_in_words(ruleset: str, position: str, typed: str, label: str) -> None:
+    assert label in list_labels(ruleset, position, typed)
+
+
+def test_a_piece_below_another_is_no_place_if_it_has_a_button() -> None:
+    labels = list_labels("looney_ludo-1", LUDO.replace("hop", "dig"), "")
+    assert len(labels) == 4  # the topmost pieces of the four stacks
