@@ -159,6 +159,7 @@ class Rendering:
             "say_move": self.say_move,
             "show_board": self.show_board,
             "spoken": view.is_spoken,
+            "is_on_page": False,  # whether a page shows the text instead of an email
         }
 
     def render(self) -> RenderedEmail:
@@ -184,6 +185,7 @@ class Rendering:
         If a template raises an error, the headline and the blocks are empty.
         """
         rendering = self._begin(kind, self.view)
+        rendering.variables["is_on_page"] = True
         try:
             parts, _ = rendering.render_parts()
         except Exception:

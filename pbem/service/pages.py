@@ -26,6 +26,8 @@ from pbem.fairness import hash_message
 from pbem.mail.commands import ParsedEmail
 from pbem.match.events import Source
 from pbem.names import MatchId, PlayerId
+from pbem.notifications.layout import Line, Offer
+from pbem.notifications.rendering import RenderedReply
 from pbem.service.app import App
 from pbem.service.execution import execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level
@@ -38,8 +40,6 @@ from pbem.store.tables import PlayerRow
 
 ACCOUNT: Final = "page"  # the account of inbox rows that are page commands
 MAX_COMMAND_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
-COMMANDS_WITHOUT_ARGUMENT: Final = frozenset({"history"})  # allowed only without an argument
-EMAIL_ONLY_COMMANDS: Final = frozenset({"record", "replay"})  # refused: they answer by file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +136,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> No
         text=submission.text,
         outcome=outcome,
         is_asked=uow.emails.has_question_by_email,
-        replies=[asdict(reply) for reply in uow.emails.page_replies],
+        replies=[_show_reply(submission, player, reply) for reply in uow.emails.page_replies],
     )
     message = ReceivedMessage(key, ACCOUNT, json.dumps(asdict(reply)).encode())
     inbox.store_messages(conn, [message], checkpoint=None, received_at=uow.now)
@@ -166,6 +166,22 @@ def _execute(submission: Submission, player: PlayerRow, command: PageCommand) ->
     return execute_parsed(submission, player, parsed)
 
 
+def _show_reply(submission: Submission, player: PlayerRow, reply: RenderedReply) -> dict[str, Any]:
+    """Return a reply as JSON values, without offers that a button of the page cannot send.
+
+    These are commands that pages do not allow, and commands that the player has to complete.
+    """
+
+    def is_shown(line: Line) -> bool:
+        if not isinstance(line, Offer):
+            return True
+        refused = _drop_disallowed_commands(parse_text(submission, player, line.reply))[1]
+        return not (refused or line.reply.endswith(" "))
+
+    blocks = [replace(block, lines=tuple(filter(is_shown, block.lines))) for block in reply.blocks]
+    return asdict(replace(reply, blocks=tuple(block for block in blocks if block.lines)))
+
+
 def _drop_disallowed_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
     """Remove the commands that pages do not allow from a parsed text.
 
@@ -175,8 +191,7 @@ def _drop_disallowed_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[st
     allowed = [
         command
         for command in parsed.commands
-        if (COMMANDS[command.name].needs_match and command.name not in EMAIL_ONLY_COMMANDS)
-        or (command.name in COMMANDS_WITHOUT_ARGUMENT and not command.argument)
+        if COMMANDS[command.name].is_allowed_on_pages(command.argument)
     ]
     refused = [command.name for command in parsed.commands if command not in allowed]
     return replace(parsed, commands=tuple(allowed)), refused

@@ -32,6 +32,9 @@ def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find
     return text
 
 
+_FILE_COMMANDS: Final = frozenset({"record", "replay"})  # they reply with a file
+
+
 class Group(StrEnum):
     """A group of commands. The answer to `help` lists the groups in this order.
 
@@ -174,6 +177,13 @@ class RegisteredCommand:
         the form is the name of the command in `language`.
         """
         return self.usage or self.find_name(language)
+
+    def is_allowed_on_pages(self, argument: str = "") -> bool:
+        """Return whether players can send the command with this argument from a seat's page."""
+        name = self.spec.name
+        if name == "history":  # with an argument it may show another match
+            return not argument
+        return name in ("help", "rules") or (self.needs_match and name not in _FILE_COMMANDS)
 
 
 COMMANDS: Final[dict[str, RegisteredCommand]] = {}

@@ -149,6 +149,21 @@ async def test_what_a_seat_may_not_do(tmp_path: Path) -> None:
             assert not rows["question"] or rows["question"] == rows["question"][:2]
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_replies_offer_only_what_works_on_the_page(tmp_path: Path, language: str) -> None:
+    script = f"{LOGGER}ann writes\n    set language {language}\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/act/")
+        await send(browser, link, "place a1")
+        for typed in ("foo bar", "verify", "history", "messages", "help", "rules"):
+            page = (await send(browser, link, typed)).text
+            [reply] = re.findall(r'<div class="reply".*?</section>', page, re.DOTALL)
+            for offered in re.findall(r'name="text" value="([^"]*)"', reply):
+                answer = (await send(browser, link, unescape(offered))).text
+                assert "only by email" not in answer, (typed, offered)
+                assert "nur per E-Mail" not in answer, (typed, offered)
+
+
 async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> None:
     async with play(LOGGER, tmp_path) as club:
         link = find_link(club, "ann", "/act/")

@@ -9,6 +9,7 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame, find_newest, list_games
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
+from pbem.match.events import Source
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
@@ -22,6 +23,7 @@ from pbem.service.registry import (
     COMMANDS,
     N_,
     Group,
+    RegisteredCommand,
     Request,
     command,
     command_table,
@@ -288,7 +290,8 @@ def show_help(request: Request) -> None:
     """Reply with the list of commands, or with the details of one command."""
     entry = command_table().find(request.argument)
     if entry is None:
-        request.reply("answer", topic="help", groups=list_help(request.player.language))
+        groups = list_help(request.player.language, request.submission.source)
+        request.reply("answer", topic="help", groups=groups)
         return
     [spec, _] = entry
     registered, language = COMMANDS[spec.name], request.player.language
@@ -303,15 +306,26 @@ def show_help(request: Request) -> None:
     )
 
 
-def list_help(language: str) -> list[dict[str, Any]]:
-    """Return all commands by group, with usage and help, as facts for templates in `language`."""
-    return [
+def list_help(language: str, source: Source) -> list[dict[str, Any]]:
+    """Return all commands by group, with usage and help, as facts for templates in `language`.
+
+    For a page of a seat (`source`), these are only the commands that pages allow.
+    """
+
+    def view(registered: RegisteredCommand) -> dict[str, str]:
+        has_usage = source is not Source.PAGE or registered.is_allowed_on_pages("argument")
+        usage = registered.find_usage(language) if has_usage else registered.find_name(language)
+        return {"usage": usage, "help": registered.help}
+
+    groups = [
         {
             "title": group,
             "commands": [
-                {"usage": registered.find_usage(language), "help": registered.help}
+                view(registered)
                 for registered in commands
+                if source is not Source.PAGE or registered.is_allowed_on_pages()
             ],
         }
         for group, commands in list_by_group()
     ]
+    return [group for group in groups if group["commands"]]
