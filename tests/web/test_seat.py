@@ -164,6 +164,14 @@ async def test_replies_offer_only_what_works_on_the_page(tmp_path: Path, languag
                 assert "nur per E-Mail" not in answer, (typed, offered)
 
 
+async def test_the_reply_to_time_has_both_clocks(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        page = (await send(browser, find_link(club, "ann", "/act/"), "time")).text
+        reply = page[page.index('<div class="reply"') : page.index("</section>")]
+        assert "You have 10 days left" in reply
+        assert "Bob has 10 days left" in reply
+
+
 async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> None:
     async with play(LOGGER, tmp_path) as club:
         link = find_link(club, "ann", "/act/")
