@@ -172,6 +172,16 @@ async def test_the_reply_to_time_has_both_clocks(tmp_path: Path) -> None:
         assert "Bob has 10 days left" in reply
 
 
+async def test_replies_neither_repeat_whose_turn_it_is_nor_speak_of_emails(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/act/")
+        await send(browser, link, "place a1")
+        for typed in ("history", "time", "board", "verify", "hello", "foo bar", "place a2"):
+            page = unescape((await send(browser, link, typed)).text)
+            assert page.count("Bob's turn") == 1, typed
+            assert "your email" not in page, typed
+
+
 async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> None:
     async with play(LOGGER, tmp_path) as club:
         link = find_link(club, "ann", "/act/")
