@@ -7,24 +7,27 @@ code reads either directly. `open_app` builds the service from the operator's se
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import Connection
+
 from pbem.errors import ConfigError, Rejection
 from pbem.mail.addresses import Keys, add_tag, find_tag
 from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
 from pbem.match.clocks import PRESETS, parse_time_control
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.notifications.email_views import EmailView
 from pbem.notifications.renderer import Renderer
 from pbem.notifications.rendering import Rendering
 from pbem.notifications.views import MatchView
 from pbem.settings import LimitSettings, Settings, load_keys
+from pbem.store import players
 from pbem.store.database import Database, find_revision, list_revisions
 from pbem.store.event_log import MatchCache
 from pbem.store.tables import PlayerRow
@@ -108,6 +111,14 @@ class App:
             timezone=ZoneInfo(player.timezone),
         )
         return self.renderer.make_rendering(view, player.language)
+
+    def list_names(
+        self, conn: Connection, player_ids: Iterable[PlayerId], language: str
+    ) -> dict[PlayerId, str]:
+        """Return the names of players by id; names of bots are translated into `language`."""
+        translate = self.renderer.environment(language).filters["player_name"]
+        names = players.list_names(conn, player_ids)
+        return {player: translate(name) for player, name in names.items()}
 
     def new_match_id(self) -> MatchId:
         """Return a random code for a new match, such as `K7QX2`."""

@@ -135,7 +135,7 @@ def _describe_watched(uow: UnitOfWork, row: WatchRow, language: str) -> dict[str
     count = sum(played.event.at > row.notified_at for played in match.plies)
     if match.status not in (Status.RUNNING, Status.ENDED) or not (count or has_ended):
         return None
-    names = players.list_names(uow.conn, match.entrants)
+    names = uow.app.list_names(uow.conn, match.entrants, language)
     view = build_match_view(
         match, None, names, head=uow.load_record(match_id).row.head, now=uow.now
     )

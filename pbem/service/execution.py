@@ -164,7 +164,7 @@ def _answer_empty(submission: Submission, player: PlayerRow, parsed: ParsedEmail
     if near is not None:
         return refuse(replace(request, typed=remarks[0]), Rejection("unknown_command", near=near))
     if request.match_id is None:
-        views = view_open_matches(submission.uow, request.player_id)
+        views = view_open_matches(submission.uow, request.player)
         return answer_without_commands(request, topic="lost", matches=views)
     return answer_without_commands(request, topic="board", remarks=remarks, is_unread=bool(remarks))
 

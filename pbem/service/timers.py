@@ -159,8 +159,9 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     """
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
-    has_reminders = players.get_player(uow.conn, player_id).has_reminders
-    if not has_reminders or waiting.find_scheduled_move(uow.conn, match.id, seat) is not None:
+    player = players.get_player(uow.conn, player_id)
+    is_waiting = waiting.find_scheduled_move(uow.conn, match.id, seat) is not None
+    if is_waiting or not player.has_reminders:
         return
     others: list[dict[str, Any]] = []
     for other_id in matches.list_open_matches(uow.conn, player_id):
@@ -173,7 +174,7 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
         has_moved = waiting.find_scheduled_move(uow.conn, other_id, other_seat) is not None
         if deadline - uow.now <= REMINDED_AT_ONCE and not has_moved:
             _note_reminder(uow, other, other_seat)
-            names = players.list_names(uow.conn, other.players)
+            names = uow.app.list_names(uow.conn, other.players, player.language)
             opponents = [names[opponent] for opponent in other.players if opponent != player_id]
             others.append(
                 {

@@ -24,10 +24,10 @@ DEFAULT_GAME: Final = "logger"  # the game whose picture is in link previews of 
 
 async def show_club(request: Request) -> Response:
     """Return the home page."""
-    web = find_web(request)
+    web, language = find_web(request), choose_language(request)
 
     def load(conn: Connection) -> ShownMatch | None:
-        matches = list_public_matches(conn, web.app, web.matches, limit=MAX_TRIED)
+        matches = list_public_matches(conn, web.app, web.matches, language, limit=MAX_TRIED)
         begun = [match for match in matches if match.match.ply >= MIN_PLIES]
         return max(begun, key=lambda match: (not match.view.result, match.match.ply), default=None)
 
@@ -50,7 +50,7 @@ async def show_club(request: Request) -> Response:
             for game in games
         ],
         first=first,
-        invite=link_new_game(web, first, "link", choose_language(request)),
+        invite=link_new_game(web, first, "link", language),
         picture=link_game_picture(web, first),
     )
 

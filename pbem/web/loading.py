@@ -67,27 +67,37 @@ def load_match_for_player(
     Raises:
         LookupError: There is no such match.
     """
-    return _view(conn, app, *reader.load(conn, match_id), player)
+    language = players.get_player(conn, player).language
+    return _view(conn, app, reader.load(conn, match_id), player, language)
 
 
 def list_public_matches(
-    conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
+    conn: Connection,
+    app: App,
+    reader: MatchReader,
+    language: str,
+    *,
+    limit: int,
+    player: PlayerId | None = None,
 ) -> list[ShownMatch]:
     """Return the public matches among the newest `limit` started matches, running ones first.
 
     If `player` is given, only matches in which they play are considered.
     """
     match_ids = matches.list_started_matches(conn, limit=limit, player=player)
-    candidates = (load_match_for_public(conn, app, reader, match_id) for match_id in match_ids)
+    candidates = (
+        load_match_for_public(conn, app, reader, match_id, language) for match_id in match_ids
+    )
     return [match for match in candidates if match is not None]
 
 
 def load_match_for_public(
-    conn: Connection, app: App, reader: MatchReader, match_id: MatchId
+    conn: Connection, app: App, reader: MatchReader, match_id: MatchId, language: str = "en"
 ) -> ShownMatch | None:
     """Return a match as spectators see it, or None if spectators may not see it.
 
-    They may not if the match does not exist, is private, or has never started.
+    They may not if the match does not exist, is private, or has never started. Names of bots are
+    in `language`.
     """
     try:
         match, record = reader.load(conn, match_id)
@@ -95,13 +105,18 @@ def load_match_for_public(
         return None
     if match.terms.is_private or not match.players:
         return None
-    return _view(conn, app, match, record, None)
+    return _view(conn, app, (match, record), None, language)
 
 
 def _view(
-    conn: Connection, app: App, match: Match, record: MatchRecord, player: PlayerId | None
+    conn: Connection,
+    app: App,
+    loaded: tuple[Match, MatchRecord],
+    player: PlayerId | None,
+    language: str,
 ) -> ShownMatch:
-    names = players.list_names(conn, match.entrants)
+    match, record = loaded
+    names = app.list_names(conn, match.entrants, language)
     view = build_match_view(
         match,
         player,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,9 +11,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
+from pbem.store import players
 from pbem.web.loading import ShownMatch, load_match_for_public
 from pbem.web.pictures import link_match_picture
-from pbem.web.rendering import add_cache_headers, find_web, show
+from pbem.web.rendering import add_cache_headers, choose_language, find_web, show
 from pbem.web.turns import show_turn
 from pbem.web.words import make_visitor_rendering
 
@@ -24,17 +27,17 @@ async def show_match(request: Request) -> Response:
     web = find_web(request)
 
     def load(conn: Connection) -> Response:
-        match = load_match_for_public(
-            conn, web.app, web.matches, MatchId(request.path_params["code"])
-        )
+        code, language = MatchId(request.path_params["code"]), choose_language(request)
+        match = load_match_for_public(conn, web.app, web.matches, code, language)
         if match is None:
             raise HTTPException(404)
-        return _show(request, match)
+        names = players.list_names(conn, match.match.players)
+        return _show(request, match, [*names.values()])
 
     return await web.app.database.read(load)
 
 
-def _show(request: Request, shown_match: ShownMatch) -> Response:
+def _show(request: Request, shown_match: ShownMatch, people: Sequence[str]) -> Response:
     match, view, names = shown_match.match, shown_match.view, shown_match.names
     words = make_visitor_rendering(request, view)
     turn = show_turn(match, view, None, names=names, words=words, query=request.query_params)
@@ -42,6 +45,7 @@ def _show(request: Request, shown_match: ShownMatch) -> Response:
         request,
         "match",
         words=words,
+        people=people,
         state=str(view.version),
         ply=match.ply,
         picture=link_match_picture(find_web(request), shown_match),

@@ -151,6 +151,7 @@ def _make_table(
 async def show_person(request: Request) -> Response:
     """Return the public page of a player. Without a name, redirect to the ratings."""
     web, name = find_web(request), request.path_params["name"]
+    language = choose_language(request)
     if not name:
         return RedirectResponse("/ratings")
 
@@ -163,7 +164,7 @@ async def show_person(request: Request) -> Response:
         player_id = PlayerId(player.id)
         player_ratings = ratings.list_player_ratings(conn, player_id)
         matches = list_public_matches(
-            conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id
+            conn, web.app, web.matches, language, limit=MAX_MATCHES, player=player_id
         )
         games = [(find_newest(key), rating) for key, rating in player_ratings]
         return show(
@@ -176,7 +177,7 @@ async def show_person(request: Request) -> Response:
             matches=[match.view for match in matches],
             entered=tournaments.list_entered(conn, player_id),
             invitations=[
-                (game, link_new_game(web, game, f"with {player.name}", choose_language(request)))
+                (game, link_new_game(web, game, f"with {player.name}", language))
                 for game in list_games()
             ],
         )

@@ -104,6 +104,21 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         assert "A bot" in (await browser.get("/people/Medium%20bot")).text
 
 
+async def test_german_pages_have_german_names_headings_and_dates(tmp_path: Path) -> None:
+    text = "register ann\nann writes\n    new landrush with bot starter=given\n"
+    text += "ann writes\n    set language de\n"
+    german = {"Accept-Language": "de"}
+    async with play(text, tmp_path) as club, browse(club, headers=german) as browser:
+        view = f"/view/{club.labels['M1']}"
+        for path in (view, find_link(club, "ann", "/act/"), "/people/Ann", "/try/landrush"):
+            page = (await browser.get(path, follow_redirects=True)).text
+            page = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
+            for word in ("Medium bot", "Suns", "Ace", "-11-"):
+                assert word not in re.sub(r'="[^"]*"', "", page), (path, word)
+        assert 'href="/people/Medium%20bot"' in (await browser.get(view)).text
+        assert (await browser.get("/people/Medium%20bot")).status_code == 200
+
+
 async def test_links_prepare_commands_in_the_language_of_the_visitor(tmp_path: Path) -> None:
     paths = ["/", "/ratings", "/ratings/logger", "/people/Ann", "/tournaments"]
     paths += ["/tournament/autumn", "/try/logger", "/fair-play"]

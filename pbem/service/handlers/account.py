@@ -280,7 +280,7 @@ def start(request: Request) -> None:
     players.update_player(uow.conn, request.player_id, stopped_at=None)
     for address in players.list_addresses(uow.conn, request.player_id):
         players.allow_mail(uow.conn, address)
-    views = view_open_matches(uow, request.player_id)
+    views = view_open_matches(uow, request.player)
     waiting_matches = [view for view in views if view.is_reader_to_move]
     request.reply("answer", topic="started", matches=waiting_matches)
 

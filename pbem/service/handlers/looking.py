@@ -10,7 +10,7 @@ from pbem.games import AnyGame, find_newest, list_games
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.events import Source
-from pbem.match.state import Status, require_running
+from pbem.match.state import Match, Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.happenings import HappeningView, list_happenings
@@ -31,7 +31,8 @@ from pbem.service.registry import (
 )
 from pbem.service.rulebook import NUMBER, find_rule, summarise
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import event_log, matches, players
+from pbem.store import event_log, matches
+from pbem.store.tables import PlayerRow
 
 MAX_LISTED: Final = 50  # matches that an email lists
 
@@ -66,7 +67,7 @@ def show_board(request: Request) -> None:
         return
     if not typed.isdecimal() or int(typed) > match.ply:
         raise Rejection("no_such_ply", match=match.id, ply=typed, newest=match.ply)
-    names = players.list_names(request.uow.conn, match.entrants)
+    names = _list_names(request, match)
     step = view_step(match, request.player_id, names, int(typed))
     request.reply("answer", topic="step", step=step)
 
@@ -88,9 +89,9 @@ def send_replay(request: Request) -> None:
     uow, match, player = request.uow, request.match(), request.player
     if match.status in (Status.CHALLENGE, Status.CLOSED):
         require_running(match)
-    names = players.list_names(request.uow.conn, match.entrants)
+    names = _list_names(request, match)
     steps = [view_step(match, request.player_id, names, number) for number in range(match.ply + 1)]
-    view = _view_match(uow, match.id, request.player_id)
+    view = _view_match(uow, match.id, player)
     page = uow.app.make_player_rendering(view, player).render_replay(steps)
     name = f"{match.game.key}-{match.id}.html"
     request.reply("answer", topic="replay", attachments={name: page})
@@ -116,13 +117,17 @@ def show_history(request: Request) -> None:
     if request.argument:
         request = replace(request, match_id=find_public_match(request, request.argument))
     match = request.match()
-    names = players.list_names(request.uow.conn, match.entrants)
+    names = _list_names(request, match)
     happened: tuple[HappeningView, ...] = ()
     if match.seat_of(request.player_id) is not None:
         events = [row.event for row in event_log.load_events(request.uow.conn, match.id)]
         happened = tuple(list_happenings(match, events, names, request.player_id))
     moves = list_moves(match, request.player_id, names)
     request.reply("answer", topic="history", happened=happened, moves=moves)
+
+
+def _list_names(request: Request, match: Match) -> dict[PlayerId, str]:
+    return request.uow.app.list_names(request.uow.conn, match.entrants, request.player.language)
 
 
 def find_public_match(request: Request, typed: str) -> MatchId:
@@ -202,26 +207,26 @@ def show_clocks(request: Request) -> None:
 )
 def show_matches(request: Request) -> None:
     """Reply with the sender's open matches, whose turn it is in each, and the deadlines."""
-    views = view_open_matches(request.uow, request.player_id)
+    views = view_open_matches(request.uow, request.player)
     replace(request, match_id=None).reply("answer", topic="games", matches=views)
 
 
-def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
+def view_open_matches(uow: UnitOfWork, player: PlayerRow) -> list[MatchView]:
     """Return views of a player's oldest open matches, at most `MAX_LISTED`, oldest first."""
-    ids = matches.list_open_matches(uow.conn, player)[:MAX_LISTED]
+    ids = matches.list_open_matches(uow.conn, PlayerId(player.id))[:MAX_LISTED]
     return [_view_match(uow, match_id, player) for match_id in ids]
 
 
-def _view_match(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> MatchView:
+def _view_match(uow: UnitOfWork, match_id: MatchId, player: PlayerRow) -> MatchView:
     match, row = uow.load_match(match_id), uow.load_record(match_id).row
     return build_match_view(
         match,
-        player,
-        players.list_names(uow.conn, match.entrants),
+        PlayerId(player.id),
+        uow.app.list_names(uow.conn, match.entrants, player.language),
         head=row.head,
         now=uow.now,
         tournament=row.tournament,
-        scheduled=find_shown_move(uow.conn, match, player),
+        scheduled=find_shown_move(uow.conn, match, PlayerId(player.id)),
     )
 
 

@@ -330,6 +330,6 @@ def _answer_watched(request: Request) -> None:
     watched = []
     for match_id in messages.list_watched_matches(uow.conn, request.player_id):
         match = uow.load_match(match_id)
-        names = players.list_names(uow.conn, match.entrants)
+        names = uow.app.list_names(uow.conn, match.entrants, request.player.language)
         watched.append({"code": match.id, "title": match.game.title, "names": [*names.values()]})
     replace(request, match_id=None).reply("answer", topic="watched", watched=watched)
