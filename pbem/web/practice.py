@@ -175,14 +175,18 @@ class _Replay:
 
 
 async def begin(request: Request) -> Response:
-    """Redirect to the URL of a new practice game."""
+    """Redirect to the URL of a new practice game.
+
+    If the URL of the request has the state of a game, we could not read it, and the page says so.
+    """
     app = find_web(request).app
     game, is_lesson = _find_game(request)
     level = request.query_params.get("level", "")
     level = level if level in _list_levels(game) and not is_lesson else EASY
     practice = Practice(game, is_lesson, app.entropy(NUMBER_BYTES), level=level)
     headers = {"Cache-Control": "no-store"}
-    address = f"{practice.path}/{write_state(app, practice)}"
+    query = "?lost=1" if "state" in request.path_params else ""
+    address = f"{practice.path}/{write_state(app, practice)}{query}"
     return RedirectResponse(address, HTTPStatus.SEE_OTHER, headers=headers)
 
 
@@ -258,6 +262,7 @@ def _show(request: Request, practice: Practice) -> Response:
         "practice",
         words=words,
         practice=practice,
+        is_lost="lost" in request.query_params,
         turn=turn,
         ply=match.ply,
         end=None if view.result is None else words.render_reply("end"),

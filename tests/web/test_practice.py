@@ -178,6 +178,9 @@ async def test_states_are_signed_for_one_game(browser: httpx.AsyncClient) -> Non
         answer = await browser.get(other)
         assert answer.status_code == 303
         assert answer.headers["location"] != other
+        begun = await browser.get(answer.headers["location"])
+        assert 'role="alert"' in begun.text  # it says that this is another game
+        assert 'role="alert"' not in (await browser.get(begun.url.path)).text
     for missing in ("/try/nothing", "/learn/nothing"):
         assert (await browser.get(missing)).status_code == 404
 
