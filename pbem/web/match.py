@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
+from pbem.notifications.move_views import list_moves
 from pbem.store import players
 from pbem.web.loading import ShownMatch, load_match_for_public
 from pbem.web.pictures import link_match_picture
@@ -46,6 +47,7 @@ def _show(request: Request, shown_match: ShownMatch, people: Sequence[str]) -> R
         "match",
         words=words,
         people=people,
+        moves=list_moves(match, None, names),
         state=str(view.version),
         ply=match.ply,
         picture=link_match_picture(find_web(request), shown_match),

@@ -104,6 +104,15 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         assert "A bot" in (await browser.get("/people/Medium%20bot")).text
 
 
+async def test_all_moves_are_in_words(tmp_path: Path) -> None:
+    text = "match logger ann bob\nplay\n    ann: place a1\n    bob: place e5\n"
+    async with play(text, tmp_path) as club, browse(club) as browser:
+        page = (await browser.get(f"/view/{club.labels['M1']}")).text
+        [moves] = re.findall(r"<ol>(.*?)</ol>", page, re.DOTALL)
+        assert "on a1" in moves
+        assert "(place e5)" in moves
+
+
 async def test_german_pages_have_german_names_headings_and_dates(tmp_path: Path) -> None:
     text = "register ann\nann writes\n    new landrush with bot starter=given\n"
     text += "ann writes\n    set language de\n"
