@@ -106,6 +106,7 @@ async def show_tournament(request: Request) -> Response:
         return show(
             request,
             "tournament",
+            words=make_visitor_rendering(request),
             tournament=row,
             game=GAMES[row.ruleset],
             names=[*view.names.values()],

@@ -76,6 +76,8 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
         table = (await browser.get("/tournament/Spring")).text
         names = set(re.findall(r'href="(/people/[^"]*)"', table))
         assert names == {"/people/Ann", "/people/Bob", "/people/Cleo"}
+        assert "1 day on the clock" in table
+        assert re.findall(r"<tr>\s*<td>(\d)</td>", table) == ["1", "2", "3"]  # also of ties
         assert len(re.findall(r'href="/view/', table)) == 6  # each of three games in two rows
         assert len(re.findall(r'<td class="self">\s*</td>', table)) == 3
         rows = {name: table.partition(name)[2].partition("</tr>")[0] for name in names}
