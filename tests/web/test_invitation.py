@@ -23,6 +23,16 @@ async def count_questions(club: Conversation, address: str) -> int:
     return sum(b"X-PBEM-Kind: question" in mail and address.encode() in mail for mail in mails)
 
 
+async def test_the_page_says_who_plays_and_with_which_clock(tmp_path: Path) -> None:
+    script = "register ann\nann writes\n    new landrush link seats=3 time=fast\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        page = (await browser.get(find_link(club, "ann", "/join/"))).text
+        [text] = re.findall(r"<h1>(.*)</main>", page, re.DOTALL)
+        assert "far: Ann." in text
+        assert "2 seats" in text
+        assert "1 day on the clock" in text
+
+
 async def test_the_page_says_the_same_of_known_and_unknown_addresses(tmp_path: Path) -> None:
     script = f"{LINK}emil writes\n    hello\ncleo writes\n    hello\ncleo replies\n    never\n"
     async with play(script, tmp_path) as club, browse(club) as browser:
