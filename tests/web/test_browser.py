@@ -174,6 +174,19 @@ async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
         assert "browser -" not in (await moves.text_content() or "")
 
 
+async def test_nothing_is_cut_on_a_phone_at_twice_the_size(tmp_path: Path) -> None:
+    async with play(GAMES["logger"], tmp_path) as club, serve(club) as base, launch() as browser:
+        page = await browser.new_page(viewport={"width": 195, "height": 422})
+        act = find_link(club, "ann", "/act/").removeprefix(PUBLIC_URL)
+        for path in (act, "/learn/looney_ludo", "/fair-play"):
+            await page.goto(base + path)
+            for summary in await page.locator("summary").all():
+                await summary.click()
+            assert await page.evaluate("document.documentElement.scrollWidth") == 195, path
+            for lesson in await page.locator(".task").all():
+                assert await lesson.evaluate("box => box.scrollHeight <= box.clientHeight")
+
+
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
