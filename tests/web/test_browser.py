@@ -187,6 +187,19 @@ async def test_nothing_is_cut_on_a_phone_at_twice_the_size(tmp_path: Path) -> No
                 assert await lesson.evaluate("box => box.scrollHeight <= box.clientHeight")
 
 
+async def test_without_styles_no_empty_picture_is_shown(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, serve(club) as base, launch() as browser:
+        page = await browser.new_page()
+        await page.goto(f"{base}/try/logger")
+        await page.set_viewport_size({"width": 390, "height": 844})
+        box = await page.locator(".board .shape").bounding_box()
+        assert box is not None
+        assert box["height"] > 300
+        await page.route("**/*.css", lambda route: route.abort())
+        await page.reload()
+        assert await page.locator(".board .shape").bounding_box() is None
+
+
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
