@@ -200,6 +200,27 @@ async def test_without_styles_no_empty_picture_is_shown(tmp_path: Path) -> None:
         assert await page.locator(".board .shape").bounding_box() is None
 
 
+FIND_MIDDLES = """links => links.map(link => {
+    const text = document.createRange();
+    text.selectNodeContents(link);
+    const box = text.getBoundingClientRect();
+    return box.y + box.height / 2;
+})"""
+
+
+async def test_buttons_of_the_home_page_are_in_line(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, serve(club) as base, launch() as browser:
+        page = await browser.new_page(viewport={"width": 1280, "height": 800})
+        await page.goto(base)
+        middles = await page.locator(".tile .button, .tile .more-link").evaluate_all(FIND_MIDDLES)
+        assert len(middles) == 8
+        assert max(middles) - min(middles) <= 1
+        footer, main = [await page.locator(name).bounding_box() for name in ("footer", "main")]
+        assert footer is not None
+        assert main is not None
+        assert footer["x"] == main["x"]
+
+
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
