@@ -16,7 +16,7 @@ from pbem.server.running import bind
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
 from pbem.store.database import describe_outage
-from pbem.transport import LoginError, Mailbox, Mailer, TransportError
+from pbem.transport import LoginError, Mailbox, MailboxError, Mailer, TransportError
 from pbem.transport.factory import open_mailbox, open_mailer
 
 LOGIN_ADVICE: Final = (
@@ -95,6 +95,8 @@ def _check_server(
     try:
         opened = open_it(settings)
         return CheckResult(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))
+    except (ConfigError, MailboxError) as error:
+        text = str(error)
     except LoginError as error:
         text = f"{str(error).rstrip('.')}. {LOGIN_ADVICE}"
     except TransportError as error:
@@ -104,8 +106,6 @@ def _check_server(
         elif "CERTIFICATE" in str(error):
             advice = CERTIFICATE_ADVICE
         text = f"{str(error).rstrip('.')}. {advice}"
-    except ConfigError as error:
-        text = str(error)
     return CheckResult(name, is_well=False, text=text)
 
 

@@ -32,6 +32,7 @@ from pbem.service.app import App
 from pbem.settings import Settings
 from pbem.transport import Envelope, Mailbox, Mailer, SendOutcome, TransportError
 from pbem.transport.factory import open_mailbox, open_mailer
+from pbem.transport.imap import FULL_ADVICE
 
 LOOK_SECONDS: Final = 5.0  # longest time between two fetches from the mailbox
 TEXT: Final = "pbem has sent this email to itself, to see that its mailbox works.\n"
@@ -160,7 +161,9 @@ async def _send(mailer: Mailer, probe: _Probe) -> None:
     if result.outcome is SendOutcome.SENT:
         return
     advice = REFUSAL_ADVICE
-    if result.outcome is SendOutcome.PERMANENT:
+    if "4.2.2" in result.reply or "5.2.2" in result.reply:  # RFC 3463: mailbox full
+        advice = f" {FULL_ADVICE}"
+    elif result.outcome is SendOutcome.PERMANENT:
         advice = (
             f" If this is about the recipient: {TAG_ADVICE}. If about the sender: let the provider "
             "allow the account to send as all addresses of its mailbox"

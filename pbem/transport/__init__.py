@@ -32,6 +32,10 @@ class LoginError(TransportError):
     """Raised if a mail server refuses the user name or password. Only the operator can fix this."""
 
 
+class MailboxError(TransportError):
+    """Raised if only the operator can make the mailbox usable. The message says how."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FetchedMessage:
     """A message as the mailbox stores it.
@@ -104,6 +108,7 @@ class Mailbox(Protocol):
 
         Raises:
             LoginError: The server refuses the login.
+            MailboxError: The mailbox is nearly full.
             TransportError: The mailbox cannot be read.
         """
 

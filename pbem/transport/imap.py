@@ -12,6 +12,7 @@ again.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from pbem.transport import (
     MAX_MESSAGE_BYTES,
     Batch,
     FetchedMessage,
+    MailboxError,
     TransportError,
 )
 from pbem.transport.imap_connection import CommandRefusedError, ImapConnection, open_connection
@@ -36,6 +38,9 @@ log = structlog.stdlib.get_logger(__name__)
 
 BATCH_BYTES: Final = 8 * 1024 * 1024  # limit of the bytes of a batch, which is held in memory
 POLL_SECONDS: Final = 30.0  # seconds between two searches if the server has no IDLE
+QUOTA_SECONDS: Final = 3600.0  # seconds between two queries of the mailbox's quota
+MAX_USAGE: Final = 0.9  # used part of the quota at which the operator is warned
+FULL_ADVICE: Final = "Delete old emails in the mailbox; pbem needs none that it has processed"
 # A message that the server lists but does not send is skipped after this number of fetches. With
 # the pauses of the caller between them, this takes some minutes.
 MAX_FETCH_ATTEMPTS: Final = 8
@@ -60,6 +65,7 @@ class ImapMailbox:
         self._account = f"{server.user}@{server.host}"
         self._mailbox = mailbox
         self._open: _OpenMailbox | None = None
+        self._quota_due_at = 0.0  # when to ask for the quota again, on the clock of `monotonic`
         self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
 
     async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
@@ -120,6 +126,8 @@ class ImapMailbox:
         """
         await self.close()
         self._open = await self._connect()
+        if shortage := await self._describe_shortage(self._open.connection):
+            raise MailboxError(shortage)
         return f"{self._server}, {self._mailbox} of {self._server.user or 'everybody'}"
 
     async def close(self) -> None:
@@ -136,10 +144,21 @@ class ImapMailbox:
             connection.close()
             raise
 
+    async def _describe_shortage(self, connection: ImapConnection) -> str:
+        """Return how full the mailbox is and what to do; an empty string if there is room."""
+        used = await connection.find_usage(self._mailbox)
+        text = f"{used:.0%} of the quota of {self._account} are used. {FULL_ADVICE}"
+        return text if used >= MAX_USAGE else ""
+
     async def _fetch_batch(
         self, opened: _OpenMailbox, checkpoint: Checkpoint | None
     ) -> Batch | None:
         connection, last_uid = opened.connection, 0
+        if time.monotonic() >= self._quota_due_at:
+            # Set before the query, so that a server that does not answer it delays one fetch only.
+            self._quota_due_at = time.monotonic() + QUOTA_SECONDS
+            if shortage := await self._describe_shortage(connection):
+                log.error("mailbox_nearly_full", reason=shortage)
         if checkpoint is not None and checkpoint.uidvalidity == opened.uidvalidity:
             last_uid = checkpoint.uid
         listed_uids = await connection.search(f"UID {last_uid + 1}:*")

@@ -30,6 +30,7 @@ _BODY_QUOTED = re.compile(
     rb'BODY\[[^\[\]]*\](?:<\d+>)? (?:"((?:[^"\\]|\\.)*+)"|NIL)', re.IGNORECASE
 )
 _UID = re.compile(rb"[( ]UID (\d+)", re.IGNORECASE)
+_QUOTA = re.compile(rb"[( ](?:STORAGE|MESSAGE) (\d+) ([1-9]\d*)", re.IGNORECASE)
 _SIZE = re.compile(rb"[( ]RFC822\.SIZE (\d+)", re.IGNORECASE)
 
 
@@ -119,6 +120,15 @@ class ImapConnection:
             if (match := _UIDVALIDITY.search(response[0])) is not None:
                 return int(match[1])
         raise TransportError(f"{self._server} keeps no UIDs for mailbox {mailbox}")
+
+    async def find_usage(self, mailbox: str) -> float:
+        """Return how much of a mailbox's quota is used (RFC 9208), from 0 to 1; 0 if unknown."""
+        if not any(word.startswith("QUOTA") for word in self._capabilities):
+            return 0.0
+        with suppress(CommandRefusedError):
+            await self._command("GETQUOTAROOT", encode_mailbox_name(mailbox))
+        text = b" ".join(part for response in self._protocol.untagged for part in response)
+        return max((int(used) / int(limit) for used, limit in _QUOTA.findall(text)), default=0.0)
 
     async def search(self, criteria: str) -> list[int]:
         """Return the UIDs that match the search criteria, in ascending order."""

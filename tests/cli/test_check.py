@@ -21,7 +21,7 @@ from tests.server.test_serve import serving, wait_for
 from tests.transport.dovecot import Dovecot, find_free_port, run_dovecot
 
 AUTHSERV = "mx.pbem.example"
-LATER = b"later"
+FULL, LATER = b"full", b"later"
 
 
 class Relay:
@@ -34,6 +34,9 @@ class Relay:
         data = self.change(envelope.data)
         if data is None:
             return SendResult(outcome=SendOutcome.PERMANENT, code=550, reply="no such user")
+        if data == FULL:
+            reply = "5.2.2 Quota exceeded"
+            return SendResult(outcome=SendOutcome.PERMANENT, code=552, reply=reply)
         if data == LATER:
             return SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply="4.7.1 Try later.")
         if not data:
@@ -74,6 +77,7 @@ CASES: dict[str, tuple[Callable[[bytes], bytes | None], str]] = {
     "no header": (remove_results, "was removed. The topmost one is of 'nobody'"),
     "tag removed": (remove_tag, "WRONG  loop      an email to games+p.check."),
     "refused": (lambda _: None, "was refused: 550 no such user. If this is about the recipient:"),
+    "mailbox full": (lambda _: FULL, "was refused: 552 5.2.2 Quota exceeded. Delete old emails"),
     "refused for now": (lambda _: LATER, "was refused: 451 4.7.1 Try later. `pbem serve` would"),
     "lost": (lambda _: b"", "did not come back in 1 s. Look into the spam folder"),
 }

@@ -52,6 +52,7 @@ mail_home = {base}/home/%u
 mail_location = maildir:~/Maildir
 maildir_very_dirty_syncs = no
 recipient_delimiter = +
+mail_plugins = quota
 lmtp_hdr_delivery_address = original
 mail_max_userip_connections = 100
 passdb {{
@@ -84,6 +85,14 @@ service lmtp {{
 }}
 namespace inbox {{
   inbox = yes
+}}
+protocol imap {{
+  mail_plugins = quota imap_quota
+}}
+plugin {{
+  quota = count:User quota
+  quota_vsizes = yes
+  quota_rule = *:storage=10M
 }}
 """
 

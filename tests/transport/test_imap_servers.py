@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from pbem.transport import Batch, TransportError
+from pbem.transport import Batch, MailboxError, TransportError
 from pbem.transport.imap import ImapMailbox
 from tests.transport.dovecot import Dovecot, run_dovecot
 from tests.transport.reading import read_messages
@@ -97,6 +98,20 @@ async def test_dovecot_gives_the_headers_of_an_oversized_message(dovecot: Doveco
     batch = await fetch(mailbox)
     assert [message.is_oversized for message in batch.messages] == [False, True]
     assert batch.messages[1].raw == b"Subject: big\r\n\r\n"
+    await mailbox.close()
+
+
+async def test_a_mailbox_that_is_nearly_full_is_an_error_in_the_log(dovecot: Dovecot) -> None:
+    mailbox = make_mailbox(dovecot)
+    await mailbox.check()
+    dovecot.deliver(b"Subject: big\r\n\r\n" + b"x" * 70 + b"\r\n" * 4_900_000)
+    with capture_logs() as entries:
+        for _ in range(2):
+            await fetch(mailbox)
+    [entry] = entries  # not at each fetch
+    assert (entry["log_level"], entry["event"]) == ("error", "mailbox_nearly_full")
+    with pytest.raises(MailboxError, match="93% of the quota of games@"):
+        await mailbox.check()
     await mailbox.close()
 
 
