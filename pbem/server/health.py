@@ -155,10 +155,16 @@ def _check_outbox(figures: Figures, now: datetime) -> HealthCheck:
 
 def _check_failed(figures: Figures) -> HealthCheck:
     number, fault = figures.failed_in_day, ""
+    prompts = ", ".join(f"{email} (match {match})" for email, match in figures.refused_prompts)
     are_many = number >= MANY_FAILED and number * 10 >= figures.sent_in_day
     are_most = number >= SOME_FAILED and number > figures.sent_in_day
     if are_many or are_most:
         fault = "many emails are refused. `pbem mail outbox --state failed` says what servers say"
+    elif prompts:
+        fault = (
+            f"players do not know that it is their turn: refused was email {prompts}. `pbem mail "
+            "outbox --state failed` says why, `pbem mail resend ID` sends an email again"
+        )
     text = f"{_say_emails(number)} in 24 hours"
     return HealthCheck(name="failed", value=number, text=text, fault=fault)
 

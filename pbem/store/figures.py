@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from pbem.match.state import Status
 from pbem.store import waiting
 from pbem.store.faults import list_faults
 from pbem.store.heartbeats import FETCH, SERVE, find_heartbeat
-from pbem.store.tables import FaultRow, InboxRow, MatchRow, OutboxRow, PlayerRow
+from pbem.store.tables import FaultRow, InboxRow, MatchRow, OutboxRow, PlayerRow, SeatRow
 
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
@@ -21,6 +21,7 @@ _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
 _MATCH = MatchRow.__table__  # type: ignore[attr-defined]
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
+_SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +40,7 @@ class Figures:
     sent_in_hour: int  # emails that were sent in the last hour
     sent_in_day: int  # emails that were sent in the last day
     failed_in_day: int  # emails that were queued in the last day and have failed
+    refused_prompts: tuple[tuple[int, str], ...]  # as `_list_refused_prompts` returns them
     next_due: datetime | None  # earliest due time of moves, timers, tournaments, digests
     running_matches: tuple[tuple[str, int], ...]  # pairs of a ruleset and its number of matches
     players: int  # confirmed players whose accounts are not deleted
@@ -72,6 +74,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
         failed_in_day=_count(
             conn, (_OUTBOX.c.state == "failed") & (_OUTBOX.c.queued_at > now - DAY)
         ),
+        refused_prompts=_list_refused_prompts(conn),
         next_due=waiting.next_due(conn),
         running_matches=tuple(
             (row.ruleset, row.number)
@@ -85,6 +88,29 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
         players=_count(conn, _PLAYER.c.confirmed_at.is_not(None) & _PLAYER.c.deleted_at.is_(None)),
         faults=tuple(list_faults(conn, now)),
     )
+
+
+def _list_refused_prompts(conn: Connection) -> tuple[tuple[int, str], ...]:
+    """Return the refused emails about which players do not know that it is their turn.
+
+    A later email about the match tells the player as well. Players whose emails we have stopped are
+    left out, because their clocks stand.
+
+    Returns:
+        The id of the newest such email for each player and match, and the id of the match.
+    """
+    email, seat, later = _OUTBOX.c, _SEAT.c, _OUTBOX.alias().c
+    is_later = (later.match == seat.match) & (later.player == seat.player) & (later.id > email.id)
+    query = (
+        select(func.max(email.id), seat.match)
+        .join(_SEAT, (seat.match == email.match) & (seat.player == email.player))
+        .join(_PLAYER, _PLAYER.c.id == seat.player)
+        .where(email.state == "failed", seat.is_to_move, _PLAYER.c.suspended_at.is_(None))
+        .where(email.kind.in_(("turn", "reminder")) | email.turn_since.is_not(None))
+        .where(~exists().where(is_later, later.state == "sent"))
+        .group_by(seat.match, seat.player)
+    )
+    return tuple((number, match) for number, match in conn.execute(query))
 
 
 def count_sent(conn: Connection, since: datetime) -> int:

@@ -289,6 +289,22 @@ def test_a_backup_is_restored_elsewhere(club: Commands, tmp_path: Path) -> None:
     assert "damaged" in club("restore", str(kept[0]), "--check", fails=1)
 
 
+@pytest.mark.parametrize("remedy", ["resend", "a later email"])
+def test_a_refused_turn_is_a_problem_until_the_player_is_told(remedy: str, club: Commands) -> None:
+    code, settings = find_code(club), load_settings(club.folder / "config.toml")
+    sent = list_json(club, "mail", "outbox", "--state", "sent")
+    [turn] = [row["id"] for row in sent if (row["reader"], row["kind"]) == ("Bob", "turn")]
+    with closing(Database(settings.database.url)) as database, database.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE outbox SET state = 'failed'")  # Ann is not to move
+    assert f"refused was email {turn} (match {code}). " in club("status", fails=1)
+    if remedy == "resend":
+        club("mail", "resend", str(turn))
+    else:
+        club("match", "extend", code, "Bob", "--days", "3", *REASON)
+    send_emails(club)
+    assert "ok" in club("status")
+
+
 def test_emails_that_were_given_up_are_sent_again(club: Commands) -> None:
     settings = load_settings(club.folder / "config.toml")
     with closing(Database(settings.database.url)) as database, database.engine.begin() as conn:
