@@ -8,7 +8,8 @@ anyone who has that URL can play there.
 
 from __future__ import annotations
 
-from typing import Final
+from contextlib import suppress
+from typing import Any, Final
 
 import structlog
 from sqlalchemy.exc import OperationalError
@@ -17,7 +18,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -88,20 +89,17 @@ def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlet
     web = Starlette(
         routes=ROUTES,
         middleware=[Middleware(SecurityHeaders), Middleware(NetworkLimits, now=app.now)],
-        exception_handlers={
-            HTTPException: _show_error,
-            OperationalError: _show_outage,
-            Exception: _show_error,
-        },
+        exception_handlers={HTTPException: _show_error, OperationalError: _show_outage},
     )
     web.state.web = Web(app, Assets(app.renderer.folders), draw_picture)
     return web
 
 
 class SecurityHeaders:
-    """ASGI middleware that adds security headers to every response.
+    """ASGI middleware that adds security headers to every response, also if the request fails.
 
-    Responses over HTTPS also tell browsers to use only HTTPS for a year.
+    Responses over HTTPS also tell browsers to use only HTTPS for a year. Errors are logged here: a
+    handler for `Exception` in Starlette would raise them again, and uvicorn would log them.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -119,14 +117,19 @@ class SecurityHeaders:
                     headers.setdefault("Strict-Transport-Security", "max-age=31536000")
             await send(message)
 
-        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        try:
+            await self._app(scope, receive, send_with_headers)
+        except Exception:
+            log.exception("page_failed")  # without the path, which can be a player's key
+            response: Response = PlainTextResponse("500 Internal Server Error\n", 500)
+            with suppress(Exception):  # the error page may fail for the same reason
+                response = show(Request(scope), "error", status=500, code=500)
+            await response(scope, receive, send_with_headers)
 
 
-async def _show_error(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    headers = error.headers if isinstance(error, HTTPException) else None
-    response = show(request, "error", status=status, code=status)
-    response.headers.update(headers or {})
+async def _show_error(request: Request, error: Any) -> Response:  # of an HTTPException
+    response = show(request, "error", status=error.status_code, code=error.status_code)
+    response.headers.update(error.headers or {})
     return response
 
 

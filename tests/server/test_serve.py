@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -22,6 +23,7 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from pbem.names import Checkpoint, MatchId
+from pbem.notifications.renderer import Renderer
 from pbem.server.faults import FaultLog
 from pbem.server.listener import make_site
 from pbem.server.loops import Server, repeat
@@ -232,6 +234,26 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
             assert answer.status_code == 503
             assert said in answer.text
         assert int((await client.get("/")).headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [("club", "<h1>That didn't work</h1>"), ("layout", "500 Internal Server Error")],
+)
+async def test_a_broken_template_of_a_page_is_an_error_in_the_log(
+    template: str, said: str, app: App, tmp_path: Path
+) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / f"pages/{template}.html.j2").write_text("{% if %}")
+    app = replace(app, renderer=Renderer([tmp_path]))
+    site = httpx.ASGITransport(make_site(app, NO_SENDING_LIMITS, PictureDrawer()))
+    async with httpx.AsyncClient(transport=site, base_url="http://127.0.0.1") as client:
+        with capture_logs() as entries:
+            answer = await client.get("/")
+    assert answer.status_code == 500
+    assert said in answer.text
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert {(entry["event"], entry["log_level"]) for entry in entries} == {("page_failed", "error")}
 
 
 async def test_a_service_that_works_is_ready_in_spite_of_an_error(app: App) -> None:
