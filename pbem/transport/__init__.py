@@ -108,7 +108,7 @@ class Mailbox(Protocol):
 
         Raises:
             LoginError: The server refuses the login.
-            MailboxError: The mailbox is nearly full.
+            MailboxError: The mailbox does not exist or is nearly full.
             TransportError: The mailbox cannot be read.
         """
 

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from aioimaplib import aioimaplib
 
-from pbem.transport import LoginError, TransportError
+from pbem.transport import LoginError, MailboxError, TransportError
 from pbem.transport.imap_protocol import ConnectionLostError, ImapProtocol, Response
 from pbem.transport.mail_server import MailServer
 
@@ -114,8 +114,16 @@ class ImapConnection:
         protocol.abort("closed by us")
 
     async def select(self, mailbox: str) -> int:
-        """Open a mailbox to read and flag its messages, and return its UIDVALIDITY."""
-        await self._run(lambda: self._protocol.select(encode_mailbox_name(mailbox)))
+        """Open a mailbox to read and flag its messages, and return its UIDVALIDITY.
+
+        Raises:
+            MailboxError: The server does not open the mailbox, perhaps because there is none.
+        """
+        try:
+            await self._run(lambda: self._protocol.select(encode_mailbox_name(mailbox)))
+        except CommandRefusedError as error:
+            text = f"{error}. imap.mailbox is {mailbox!r}. Set it to a folder of the account"
+            raise MailboxError(text) from error
         for response in self._protocol.untagged:
             if (match := _UIDVALIDITY.search(response[0])) is not None:
                 return int(match[1])

@@ -193,7 +193,12 @@ def test_the_loop_through_dovecot(pbem: Commands) -> None:
         output = pbem("check", "--loop", "--seconds", "20")
         assert "came back in" in output
         assert "was removed" in output
-        config.write_text(config.read_text().replace(dovecot.password, "wrong"))
+        text = config.read_text()
+        config.write_text(text.replace("[smtp]", 'mailbox = "Nofolder"\n[smtp]'))
+        output = pbem("check", fails=1)
+        assert "imap.mailbox is 'Nofolder'" in output
+        assert "host, port and security" not in output
+        config.write_text(text.replace(dovecot.password, "wrong"))
         output = pbem("check", "--loop", fails=1)
         assert "WRONG  mailbox   Login of games@example.org refused" in output
         assert "app password" in output
