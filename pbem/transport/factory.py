@@ -44,7 +44,7 @@ def make_mail_server(section: ServerSettings) -> MailServer:
     """Return the server and login that a section of the settings, `imap` or `smtp`, specifies.
 
     Raises:
-        ConfigError: The password or `ca_file` cannot be read.
+        ConfigError: There is no password, or it or `ca_file` cannot be read.
     """
     fetch_token: TokenCommand | RefreshToken | None = None
     if section.token_command:
@@ -65,6 +65,8 @@ def make_mail_server(section: ServerSettings) -> MailServer:
         fetch_token=fetch_token,
         ca_file=section.ca_file,
     )
+    if server.user and not server.password and fetch_token is None:
+        raise ConfigError(f"No password is set for {server.user} at {server}. Set password_file.")
     if server.security != "none":
         server.tls_context()  # fails now rather than at the first connection
     return server

@@ -78,6 +78,7 @@ def test_folders_are_used_in_place_of_servers(tmp_path: Path) -> None:
     [
         ("", "set imap.host or maildir.incoming"),
         ('imap = { host = "h", user = "u", password_file = "none" }', "password file"),
+        ('imap = { host = "h", user = "u", password_file = "" }', "No password is set for u at h"),
         ('imap = { host = "h", ca_file = "none" }', "Cannot read the certificates"),
     ],
 )
