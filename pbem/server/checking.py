@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
+from jinja2 import TemplateSyntaxError
 from sqlalchemy.exc import OperationalError
 
 from pbem.errors import ConfigError
+from pbem.notifications.renderer import DEFAULT_LANGUAGE
 from pbem.server.probe import CheckResult, probe_loop
 from pbem.server.running import bind
 from pbem.service.app import App, open_app
@@ -70,6 +73,9 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
     templates = settings.site.templates
     if templates is not None and not templates.is_dir():
         yield CheckResult("templates", is_well=False, text=f"There is no folder {templates}")
+    elif templates is not None:
+        for text in _find_template_faults(app, templates):
+            yield CheckResult("templates", is_well=False, text=text)
     if not app.draws_pictures:
         text = "boards are text in emails. `pip install pbem[pictures]` draws them"
         yield CheckResult("pictures", is_well=True, text=text)
@@ -83,6 +89,22 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
             yield CheckResult("web", is_well=True, text=settings.web.listen)
     if settings.database.url.startswith("postgresql") and find_spec("psycopg") is None:
         yield CheckResult("database", is_well=False, text="Run `pip install pbem[postgres]`")
+
+
+def _find_template_faults(app: App, folder: Path) -> Iterator[str]:
+    """Yield what is wrong with templates in the operator's folder, with advice."""
+    paths = sorted(folder.rglob("*.j2"))
+    words = "".join(path.read_text(errors="replace") for path in paths)
+    for path in paths:
+        name = path.relative_to(folder).as_posix()
+        if name not in words and not any(
+            (ours / name).exists() for ours in app.renderer.folders[1:]
+        ):
+            yield f"{path} replaces no template of pbem. Correct its name, or remove it"
+        try:
+            app.renderer.environment(DEFAULT_LANGUAGE).get_template(name)
+        except (TemplateSyntaxError, UnicodeDecodeError) as error:
+            yield f"Cannot read {path}, line {getattr(error, 'lineno', 1)}: {error}"
 
 
 def _check_server(

@@ -131,6 +131,24 @@ def test_what_is_missing_is_named(pbem: Commands, maildir: Path) -> None:
     assert "WRONG  sending   Cannot use the Maildir" in output
 
 
+@pytest.mark.usefixtures("maildir")
+def test_templates_of_the_operator_are_read(pbem: Commands) -> None:
+    config, words = pbem.folder / "config.toml", pbem.folder / "words"
+    config.write_text(config.read_text().replace("[site]", '[site]\ntemplates = "words"'))
+    for name, source in {
+        "email/welcome.txt.j2": "{% include 'email/rules.txt.j2' %}",
+        "email/rules.txt.j2": "We meet on Thursday.",
+        "email/welcom.txt.j2": "Hello",
+        "pages/club.html.j2": "\n{% if %}",
+    }.items():
+        (words / name).parent.mkdir(parents=True, exist_ok=True)
+        (words / name).write_text(source)
+    lines = [line for line in pbem("check", fails=1).splitlines() if "WRONG" in line]
+    assert [line.split()[1] for line in lines] == ["templates", "templates"]
+    assert f"{words / 'email/welcom.txt.j2'} replaces no template" in lines[0]
+    assert f"{words / 'pages/club.html.j2'}, line 2: Expected" in lines[1]
+
+
 def test_an_expired_certificate_may_be_a_wrong_clock(
     pbem: Commands, maildir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
