@@ -98,12 +98,12 @@ def check_game(
     """
     from pbem.cli.games import choose_game
     from pbem.games import GAMES
+    from pbem.games.packages import list_packages
     from pbem.testing import check_game as find_faults
 
-    list(GAMES)  # loads all games, and notes which of them cannot be loaded
-    for ruleset, fault in GAMES.faults.items():
-        if ruleset.rpartition("-")[0] == make_key(name):
-            print_error(f"{ruleset} cannot be loaded: {type(fault).__name__}: {fault}.")
+    for ruleset, package in list_packages().items():
+        if package.key == make_key(name) and (fault := GAMES.explain_fault(ruleset)):
+            print_error(f"{ruleset} cannot be loaded: {fault}.")
             raise typer.Exit(1)
     game = choose_game(name)
     print_line(f"{game.title} ({game.ruleset}), for {', '.join(map(str, game.seats))} players:")

@@ -104,6 +104,11 @@ class Games(Mapping[str, AnyGame]):
                 self.faults[ruleset] = fault
         return make_missing_game(ruleset)
 
+    def explain_fault(self, ruleset: str) -> str:
+        """Return why the package of a ruleset cannot be loaded; an empty string if it can."""
+        fault = self.faults.get(ruleset) if self[ruleset].is_missing else None
+        return "" if fault is None else f"{type(fault).__name__}: {fault}"
+
     def __iter__(self) -> Iterator[str]:
         rulesets = dict.fromkeys((*OURS, *list_packages(), *sorted(self._included)))
         return (ruleset for ruleset in rulesets if ruleset in self)

@@ -13,6 +13,8 @@ from jinja2 import TemplateSyntaxError
 from sqlalchemy.exc import OperationalError
 
 from pbem.errors import ConfigError
+from pbem.games import GAMES
+from pbem.games.packages import list_packages
 from pbem.notifications.renderer import DEFAULT_LANGUAGE
 from pbem.server.probe import CheckResult, probe_loop
 from pbem.server.running import bind
@@ -70,12 +72,12 @@ def run_checks(settings: Settings, *, loop_seconds: float | None) -> Iterator[Ch
 
 
 def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
-    templates = settings.site.templates
-    if templates is not None and not templates.is_dir():
-        yield CheckResult("templates", is_well=False, text=f"There is no folder {templates}")
-    elif templates is not None:
-        for text in _find_template_faults(app, templates):
-            yield CheckResult("templates", is_well=False, text=text)
+    for text in _find_template_faults(app, settings.site.templates):
+        yield CheckResult("templates", is_well=False, text=text)
+    for ruleset in list_packages():
+        if fault := GAMES.explain_fault(ruleset):
+            text = f"{ruleset} cannot be loaded: {fault}. Install another version of its package"
+            yield CheckResult("games", is_well=False, text=text)
     if not app.draws_pictures:
         text = "boards are text in emails. `pip install pbem[pictures]` draws them"
         yield CheckResult("pictures", is_well=True, text=text)
@@ -91,8 +93,12 @@ def _check_extras(app: App, settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("database", is_well=False, text="Run `pip install pbem[postgres]`")
 
 
-def _find_template_faults(app: App, folder: Path) -> Iterator[str]:
-    """Yield what is wrong with templates in the operator's folder, with advice."""
+def _find_template_faults(app: App, folder: Path | None) -> Iterator[str]:
+    """Yield what is wrong with the operator's folder of templates, if there is one."""
+    if folder is None:
+        return
+    if not folder.is_dir():
+        yield f"There is no folder {folder}"
     paths = sorted(folder.rglob("*.j2"))
     words = "".join(path.read_text(errors="replace") for path in paths)
     for path in paths:

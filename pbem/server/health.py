@@ -205,7 +205,9 @@ def _check_matches(figures: Figures) -> HealthCheck:
     missing = [ruleset for ruleset, _ in figures.running_matches if ruleset not in GAMES]
     number, fault = sum(count for _, count in figures.running_matches), ""
     if missing:
-        fault = f"the rules of {', '.join(missing)} are missing. Install the package that has them"
+        fault = f"the rules of {', '.join(missing)} are missing. "
+        reasons = "; ".join(filter(None, map(GAMES.explain_fault, missing)))
+        fault += reasons or "Install the package that has them"
     text = f"{number} running, {figures.players} players"
     return HealthCheck(
         name="matches", value=number, text=text, fault=fault, affected_parts=", ".join(missing)

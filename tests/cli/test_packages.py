@@ -6,11 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+from pbem.store.database import Database
 from pbem.testing import ALL_CHECKS
 from tests.cli.conftest import Commands
 from tests.packages import installed_package
+from tests.server.test_health import run_match
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +64,12 @@ def test_what_is_wrong_with_a_game_is_told(pbem: Commands, tmp_path: Path) -> No
     module.write_text("import nothing_of_that_name\n")
     with installed_package(tmp_path / "mine", tmp_path / "site2"):
         output = pbem("check-game", "broken", fails=1)
+        pbem("init", "--yes", "--maildir", str(tmp_path / "mail"))
+        assert "WRONG  games     broken-1 cannot be loaded: Module" in pbem("check", fails=1)
+        with closing(Database(f"sqlite:///{tmp_path / 'pbem.db'}")) as database:
+            database.run(lambda conn: run_match(conn, "broken-1"))
+        status = pbem("status", fails=1)
+        assert "rules of broken-1 are missing. ModuleNotFoundError: " in status
     assert "broken-1 cannot be loaded: ModuleNotFoundError" in output
 
 
