@@ -101,7 +101,8 @@ def _check_loops(figures: Figures, now: datetime) -> HealthCheck:
     fault = "; ".join(
         f"{name} fails since {_say_time(row.since)}: {row.text}" for name, row in lasting.items()
     )
-    text = f"{', '.join(failing)} failing" if failing else "all work"
+    state = "failing" if lasting else "failed a moment ago"
+    text = f"{', '.join(lasting or failing)} {state}" if failing else "all work"
     affected_parts = ", ".join(lasting)
     return HealthCheck(
         name="loops", value=len(failing), text=text, fault=fault, affected_parts=affected_parts

@@ -132,6 +132,7 @@ def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> Non
 
     checks = app.database.run(prepare)
     assert [check.name for check in checks if not check.is_well] == [name][: bool(name)]
+    assert not [check for check in checks if check.is_well and "failing" in check.text]
     assert fault in "".join(check.fault for check in checks)
     about = {"loops": "send", "errors": "timer_failed", "matches": "go-1"}.get(name, "")
     assert "".join(check.affected_parts for check in checks) == about  # an alarm for each of them
