@@ -127,11 +127,13 @@ async def _note_and_claim(
     """
     row = sent.row
     # The relay's reply is stored in the outbox. It is not logged, because it may name addresses.
+    # Without a code there was no reply, and `result.reply` is our own description of the error.
+    reason = None if result.code else result.reply
     facts = {"id": row.id, "kind": row.kind, "code": result.code}
     if result.outcome is SendOutcome.SENT:
         log.info("email_sent", **facts)
     else:
-        log.warning("sending_failed", **facts, outcome=str(result.outcome))
+        log.warning("sending_failed", **facts, outcome=str(result.outcome), reason=reason)
 
     def unit(conn: Connection) -> _ClaimedEmail | None:
         _note(conn, app, row, result)

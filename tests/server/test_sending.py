@@ -102,14 +102,24 @@ async def test_an_email_that_is_dropped_during_the_pass_is_not_sent(app: App) ->
     assert relay.taken == [0, 2]
 
 
-async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
-    relay, reply = Relay(), "to ann@example.org: no"
-    relay.result = SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply=reply)
+@pytest.mark.parametrize(
+    ("code", "reply", "reason"),
+    [
+        (451, "to ann@example.org: no", None),
+        (None, "mx.example.net:465: no route", "mx.example.net:465: no route"),
+    ],
+)
+async def test_a_refusal_is_a_warning_without_addresses(
+    code: int | None, reply: str, reason: str | None, app: App
+) -> None:
+    relay = Relay()
+    relay.result = SendResult(outcome=SendOutcome.TRANSIENT, code=code, reply=reply)
     queue(app, 1)
     with capture_logs() as entries:
         await send_all(app, relay, SendingLimits())
     [entry] = entries
-    assert (entry["log_level"], entry["event"], entry["code"]) == ("warning", "sending_failed", 451)
+    assert (entry["log_level"], entry["event"]) == ("warning", "sending_failed")
+    assert (entry["code"], entry["reason"]) == (code, reason)
     assert "example.org" not in str(entry)
 
 
