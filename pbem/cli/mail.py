@@ -47,7 +47,10 @@ def list_emails(
     with open_service(ctx) as service, service.database.snapshot() as conn:
         from pbem.store import inbox
 
-        rows = [_describe(row) for row in inbox.list_messages(conn, state, limit=limit)]
+        rows = [
+            _describe(row) | ({"key": row.key} if as_json else {})
+            for row in inbox.list_messages(conn, state, limit=limit)
+        ]
     print_rows(rows, as_json=as_json, empty="There are none.")
 
 
@@ -67,7 +70,7 @@ def _describe(row: InboxRow) -> dict[str, Any]:
         "received": row.received_at,
         "sender": sender,
         "subject": subject,
-        "result": row.error or row.outcome,
+        "result": row.outcome if row.state == "done" else row.error,
     }
 
 
@@ -80,13 +83,9 @@ def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOptio
         row = inbox.find_message(conn, number)
         if row is None:
             raise NotFoundError(f"There is no email {number}. See `pbem mail list`.")
-        facts = {
-            **_describe(row),
-            "state": row.state,
-            "attempts": row.attempts,
-            "size": len(row.raw or b""),
-        }
-        source = (row.raw or b"").decode("utf-8", "replace")
+    raw = row.raw or b""
+    facts = _describe(row) | {"key": row.key, "state": row.state, "attempts": row.attempts}
+    facts["size"], source = len(raw), raw.decode("utf-8", "replace")
     if as_json:
         print_facts({**facts, "source": source}, as_json=True)
         return

@@ -212,6 +212,9 @@ def test_emails_that_were_set_aside(club: Commands) -> None:
     listed = list_json(club, "mail", "list")
     number = str(listed[0]["number"])
     assert listed[0]["result"] == "KeyError"
+    facts = json.loads(club("mail", "show", number, "--json"))
+    assert re.fullmatch("[0-9a-f]{64}", facts["key"])
+    assert facts["key"] == listed[0]["key"]  # as in the log
     shown = "".join(club("mail", "show", str(row["number"])) for row in listed)
     assert "place a1" in shown
     assert "?[2Jred" in shown  # no control characters reach the terminal
@@ -222,6 +225,8 @@ def test_emails_that_were_set_aside(club: Commands) -> None:
         ("set_aside", "WRONG"),
     ]
     club("mail", "drop", number, "-y")
+    [dropped] = list_json(club, "mail", "list", "--state", "done")
+    assert dropped["result"] != "KeyError"  # but what became of it in the end
     assert f"No email {number} is set aside" in club("mail", "drop", number, "-y", fails=1)
     assert f"No email {number} is set aside" in club("mail", "retry", number, fails=1)
     assert (
