@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -73,12 +74,7 @@ def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
     with open_service(ctx) as app, app.database.snapshot() as conn:
         checks = check_health(conn, app, read_sending_limits(settings))
     if as_json:
-        print_json(
-            [
-                {"name": check.name, "value": check.value, "text": check.text, "fault": check.fault}
-                for check in checks
-            ]
-        )
+        print_json([asdict(check) for check in checks])
     else:
         rows = [
             {"check": check.name, "result": "ok" if check.is_well else "WRONG", "state": check.text}

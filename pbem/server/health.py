@@ -60,7 +60,7 @@ def check_health(conn: Connection, app: App, sending_limits: SendingLimits) -> l
     """Run all health checks of a service that has these sending limits, and return the results."""
     now, database = app.now(), app.database.file
     figures = read_figures(conn, now)
-    checks = [
+    return [
         _check_alive(figures, now),
         _check_loops(figures, now),
         _check_fetch(figures, now),
@@ -72,10 +72,8 @@ def check_health(conn: Connection, app: App, sending_limits: SendingLimits) -> l
         *_check_sending_limits(figures, sending_limits),
         _check_errors(figures),
         _check_matches(figures),
+        *([] if database is None else [_check_disk(database)]),
     ]
-    if database is not None:
-        checks.append(_check_disk(database))
-    return checks
 
 
 def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
@@ -92,20 +90,17 @@ def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
 
 
 def _check_loops(figures: Figures, now: datetime) -> HealthCheck:
-    failing = {
-        row.name.removeprefix(LOOP_PREFIX): row
-        for row in figures.faults
-        if row.name.startswith(LOOP_PREFIX)
-    }
-    lasting = {name: row for name, row in failing.items() if now - row.since > MAX_LOOP_FAILURE}
+    failing = [row for row in figures.faults if row.name.startswith(LOOP_PREFIX)]
+    lasting = [row for row in failing if now - row.since > MAX_LOOP_FAILURE]
     fault = "; ".join(
-        f"{name} fails since {_say_time(row.since)}: {row.text}" for name, row in lasting.items()
+        f"{row.name.removeprefix(LOOP_PREFIX)} fails since {_say_time(row.since)}: {row.text}"
+        for row in lasting
     )
-    state = "failing" if lasting else "failed a moment ago"
-    text = f"{', '.join(lasting or failing)} {state}" if failing else "all work"
-    affected_parts = ", ".join(lasting)
+    names = ", ".join(row.name.removeprefix(LOOP_PREFIX) for row in lasting or failing)
+    text = f"{names} {'failing' if lasting else 'failed a moment ago'}" if names else "all work"
+    parts = names if lasting else ""
     return HealthCheck(
-        name="loops", value=len(failing), text=text, fault=fault, affected_parts=affected_parts
+        name="loops", value=len(failing), text=text, fault=fault, affected_parts=parts
     )
 
 
@@ -192,23 +187,17 @@ def _check_errors(figures: Figures) -> HealthCheck:
     fault = "; ".join(
         f"{row.name} ({row.count}, last {_say_time(row.at)}): {row.text}" for row in errors
     )
-    number = sum(row.count for row in errors)
-    return HealthCheck(
-        name="errors",
-        value=number,
-        text=names or "none in 24 hours",
-        fault=fault,
-        affected_parts=names,
-    )
+    number, text = sum(row.count for row in errors), names or "none in 24 hours"
+    return HealthCheck(name="errors", value=number, text=text, fault=fault, affected_parts=names)
 
 
 def _check_matches(figures: Figures) -> HealthCheck:
     missing = [ruleset for ruleset, _ in figures.running_matches if ruleset not in GAMES]
     number, fault = sum(count for _, count in figures.running_matches), ""
     if missing:
-        fault = f"the rules of {', '.join(missing)} are missing. "
         reasons = "; ".join(filter(None, map(GAMES.explain_fault, missing)))
-        fault += reasons or "Install the package that has them"
+        advice = reasons or "Install the package that has them"
+        fault = f"the rules of {', '.join(missing)} are missing. {advice}"
     text = f"{number} running, {figures.players} players"
     return HealthCheck(
         name="matches", value=number, text=text, fault=fault, affected_parts=", ".join(missing)

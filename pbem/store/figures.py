@@ -23,6 +23,9 @@ _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
+_COUNT_RUNNING = select(_MATCH.c.ruleset, func.count()).group_by(_MATCH.c.ruleset)
+_COUNT_RUNNING = _COUNT_RUNNING.where(_MATCH.c.status == str(Status.RUNNING)).order_by("ruleset")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
@@ -77,13 +80,7 @@ def read_figures(conn: Connection, now: datetime) -> Figures:
         refused_prompts=_list_refused_prompts(conn),
         next_due=waiting.next_due(conn),
         running_matches=tuple(
-            (row.ruleset, row.number)
-            for row in conn.execute(
-                select(_MATCH.c.ruleset, func.count().label("number"))
-                .where(_MATCH.c.status == str(Status.RUNNING))
-                .group_by(_MATCH.c.ruleset)
-                .order_by(_MATCH.c.ruleset)
-            )
+            (ruleset, number) for ruleset, number in conn.execute(_COUNT_RUNNING)
         ),
         players=_count(conn, _PLAYER.c.confirmed_at.is_not(None) & _PLAYER.c.deleted_at.is_(None)),
         faults=tuple(list_faults(conn, now)),

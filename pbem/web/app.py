@@ -59,21 +59,11 @@ HEADERS: Final = {  # HTTP headers of each response
 
 RETRY_SECONDS: Final = "30"  # value of Retry-After if the database is unavailable
 
-ROUTES: Final[list[BaseRoute]] = [
-    *assets.routes,
-    *manifest.routes,
-    *theme.routes,
-    *club.routes,
-    *fairness.routes,
-    *invitation.routes,
-    *match.routes,
-    *pictures.routes,
-    *player.routes,
-    *practice.routes,
-    *rules.routes,
-    *seat.routes,
-    *standing.routes,
-]
+_MODULES: Final = (
+    *(assets, club, fairness, invitation, manifest, match, pictures, player),
+    *(practice, rules, seat, standing, theme),
+)
+ROUTES: Final[list[BaseRoute]] = [route for module in _MODULES for route in module.routes]
 
 log = structlog.get_logger()
 
