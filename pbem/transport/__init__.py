@@ -81,6 +81,8 @@ class Mailbox(Protocol):
     async def find_newest(self) -> Checkpoint:
         """Return a checkpoint after the newest message, to skip all existing messages.
 
+        After an error, the caller must close the mailbox.
+
         Raises:
             LoginError: The server refuses the login.
             TransportError: The mailbox cannot be read now.

@@ -15,7 +15,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
@@ -50,12 +49,6 @@ _HEADER = "BODY.PEEK[HEADER]<0.65536>"
 _T = TypeVar("_T", int, bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenMailbox:
-    connection: ImapConnection
-    uidvalidity: int
-
-
 class ImapMailbox:
     """A `Mailbox` that is one folder of an IMAP account."""
 
@@ -64,7 +57,7 @@ class ImapMailbox:
         self._server = server
         self._account = f"{server.user}@{server.host}"
         self._mailbox = mailbox
-        self._open: _OpenMailbox | None = None
+        self._open: ImapConnection | None = None
         self._quota_due_at = 0.0  # when to ask for the quota again, on the clock of `monotonic`
         self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
 
@@ -87,11 +80,7 @@ class ImapMailbox:
         """Return a checkpoint after the newest message, as described at `Mailbox.find_newest`."""
         await self.close()
         self._open = await self._connect()
-        try:
-            uids = await self._open.connection.search("UID *")
-        except BaseException:
-            await self.close()
-            raise
+        uids = await self._open.search("UID *")
         return self._make_checkpoint(self._open, max(uids, default=0))
 
     async def wait_for_new(self, seconds: float) -> None:
@@ -99,7 +88,7 @@ class ImapMailbox:
         if self._open is None:
             return
         try:
-            await self._open.connection.wait_for_news(seconds, min(seconds, POLL_SECONDS))
+            await self._open.wait_for_news(seconds, min(seconds, POLL_SECONDS))
         except BaseException:
             await self.close()
             raise
@@ -111,7 +100,7 @@ class ImapMailbox:
         if self._open.uidvalidity != batch.checkpoint.uidvalidity:
             return  # these UIDs now name other messages
         try:
-            await self._open.connection.mark_seen(message.uid for message in batch.messages)
+            await self._open.mark_seen(message.uid for message in batch.messages)
         except TransportError as error:
             log.warning("messages_not_marked_read", account=self._account, reason=str(error))
         except BaseException:
@@ -126,23 +115,24 @@ class ImapMailbox:
         """
         await self.close()
         self._open = await self._connect()
-        if shortage := await self._describe_shortage(self._open.connection):
+        if shortage := await self._describe_shortage(self._open):
             raise MailboxError(shortage)
         return f"{self._server}, {self._mailbox} of {self._server.user or 'everybody'}"
 
     async def close(self) -> None:
         """Close the connection, if there is one."""
         if self._open is not None:
-            self._open.connection.close()
+            self._open.close()
             self._open = None
 
-    async def _connect(self) -> _OpenMailbox:
+    async def _connect(self) -> ImapConnection:
         connection = await open_connection(self._server)
         try:
-            return _OpenMailbox(connection, await connection.select(self._mailbox))
+            await connection.select(self._mailbox)
         except BaseException:
             connection.close()
             raise
+        return connection
 
     async def _describe_shortage(self, connection: ImapConnection) -> str:
         """Return how full the mailbox is and what to do; an empty string if there is room."""
@@ -151,48 +141,46 @@ class ImapMailbox:
         return text if used >= MAX_USAGE else ""
 
     async def _fetch_batch(
-        self, opened: _OpenMailbox, checkpoint: Checkpoint | None
+        self, connection: ImapConnection, checkpoint: Checkpoint | None
     ) -> Batch | None:
-        connection, last_uid = opened.connection, 0
+        last_uid = 0
         if time.monotonic() >= self._quota_due_at:
             # Set before the query, so that a server that does not answer it delays one fetch only.
             self._quota_due_at = time.monotonic() + QUOTA_SECONDS
             if shortage := await self._describe_shortage(connection):
                 log.error("mailbox_nearly_full", reason=shortage)
-        if checkpoint is not None and checkpoint.uidvalidity == opened.uidvalidity:
+        if checkpoint is not None and checkpoint.uidvalidity == connection.uidvalidity:
             last_uid = checkpoint.uid
         listed_uids = await connection.search(f"UID {last_uid + 1}:*")
         # RFC 3501, section 6.4.8: n:* includes the last message even if its UID is below n.
         uids = [uid for uid in listed_uids if uid > last_uid][:BATCH_SIZE]
         if not uids:
             return None
-        if checkpoint is not None and checkpoint.uidvalidity != opened.uidvalidity:
+        if checkpoint is not None and checkpoint.uidvalidity != connection.uidvalidity:
             log.warning("uidvalidity_changed", account=self._account, mailbox=self._mailbox)
         sizes = await _fetch_each_if_refused(connection.fetch_sizes, uids)
         uids = self._limit_bytes(uids, sizes)
         bodies = await self._fetch_bodies(connection, uids, sizes)
         missing = [uid for uid in uids if uid not in bodies]
-        stuck_uid = await self._find_stuck(opened, missing)
+        stuck_uid = await self._find_stuck(connection, missing)
         if stuck_uid is not None:
             uids = uids[: uids.index(stuck_uid)]
             if not uids:
                 raise TransportError(f"{self._server} lists message {stuck_uid} but sends no text")
         messages = tuple(
             FetchedMessage(
-                uid=uid,
-                raw=bodies[uid],
-                is_oversized=sizes.get(uid, 0) > MAX_MESSAGE_BYTES,
+                uid=uid, raw=bodies[uid], is_oversized=sizes.get(uid, 0) > MAX_MESSAGE_BYTES
             )
             for uid in uids
             if uid in bodies
         )
-        return Batch(messages=messages, checkpoint=self._make_checkpoint(opened, uids[-1]))
+        return Batch(messages=messages, checkpoint=self._make_checkpoint(connection, uids[-1]))
 
-    def _make_checkpoint(self, opened: _OpenMailbox, uid: int) -> Checkpoint:
+    def _make_checkpoint(self, connection: ImapConnection, uid: int) -> Checkpoint:
         return Checkpoint(
             account=self._account,
             mailbox=self._mailbox,
-            uidvalidity=opened.uidvalidity,
+            uidvalidity=connection.uidvalidity,
             uid=uid,
         )
 
@@ -217,15 +205,13 @@ class ImapMailbox:
         """Return the bytes of each message by UID; of an oversized message, only the headers."""
         oversized = [uid for uid in uids if sizes.get(uid, 0) > MAX_MESSAGE_BYTES]
         small = [uid for uid in uids if uid not in oversized]
-        bodies = await _fetch_each_if_refused(
-            partial(connection.fetch_bodies, section=_BODY), small
-        )
-        headers = await _fetch_each_if_refused(
-            partial(connection.fetch_bodies, section=_HEADER), oversized
-        )
-        return bodies | headers
+        bodies: dict[int, bytes] = {}
+        for section, part in ((_BODY, small), (_HEADER, oversized)):
+            fetch = partial(connection.fetch_bodies, section=section)
+            bodies |= await _fetch_each_if_refused(fetch, part)
+        return bodies
 
-    async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
+    async def _find_stuck(self, connection: ImapConnection, missing: Sequence[int]) -> int | None:
         """Return the UID of the first message that must be fetched again, or None if none must be.
 
         `missing` has the UIDs of messages that the server did not send. Messages that no longer
@@ -234,10 +220,10 @@ class ImapMailbox:
         """
         if not missing:
             return None
-        for uid in await opened.connection.search(f"UID {','.join(map(str, missing))}"):
+        for uid in await connection.search(f"UID {','.join(map(str, missing))}"):
             if uid not in missing:
                 continue
-            key = (opened.uidvalidity, uid)
+            key = (connection.uidvalidity, uid)
             self._failed_fetches[key] += 1
             if self._failed_fetches[key] < MAX_FETCH_ATTEMPTS:
                 return uid

@@ -97,6 +97,7 @@ class ImapConnection:
         """Wrap a protocol that is not logged in yet. Only `open_connection` calls this."""
         self._server = server
         self._protocol = protocol
+        self.uidvalidity = 0  # of the mailbox that `select` has opened
         self._is_idle_refused = False
         self._capabilities: frozenset[str] = frozenset()
 
@@ -113,8 +114,8 @@ class ImapConnection:
         # Under TLS, transport.close() would wait for the server, and the event loop may end first.
         protocol.abort("closed by us")
 
-    async def select(self, mailbox: str) -> int:
-        """Open a mailbox to read and flag its messages, and return its UIDVALIDITY.
+    async def select(self, mailbox: str) -> None:
+        """Open a mailbox to read and flag its messages, and set `uidvalidity`.
 
         Raises:
             MailboxError: The server does not open the mailbox, perhaps because there is none.
@@ -126,7 +127,8 @@ class ImapConnection:
             raise MailboxError(text) from error
         for response in self._protocol.untagged:
             if (match := _UIDVALIDITY.search(response[0])) is not None:
-                return int(match[1])
+                self.uidvalidity = int(match[1])
+                return
         raise TransportError(f"{self._server} keeps no UIDs for mailbox {mailbox}")
 
     async def find_usage(self, mailbox: str) -> float:

@@ -193,10 +193,7 @@ class MaildirMailbox:
 
     def _make_checkpoint(self, index: _UidIndex, uid: int) -> Checkpoint:
         return Checkpoint(
-            account=_ACCOUNT,
-            mailbox=self._path.name,
-            uidvalidity=index.uidvalidity,
-            uid=uid,
+            account=_ACCOUNT, mailbox=self._path.name, uidvalidity=index.uidvalidity, uid=uid
         )
 
     def _list_files(self) -> dict[str, Path]:
