@@ -64,12 +64,7 @@ def set_options(
     ctx: typer.Context,
     *,
     config: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            envvar="PBEM_CONFIG",
-            help="The file with the settings.",
-        ),
+        Path, typer.Option(metavar="FILE", envvar="PBEM_CONFIG", help="The file with the settings.")
     ] = Path("config.toml"),
     _version: Annotated[
         bool,

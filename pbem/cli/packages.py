@@ -73,11 +73,7 @@ def write_package(package: Path, key: str, title: str) -> None:
     The files are templates, in which the name of their example, Nim, is replaced by the key and the
     title of the new game.
     """
-    names = {
-        "pbem-nim": f"pbem-{key.replace('_', '-')}",
-        "nim": key,
-        "Nim": title,
-    }
+    names = {"pbem-nim": f"pbem-{key.replace('_', '-')}", "nim": key, "Nim": title}
 
     def rename(text: str) -> str:
         return re.sub(r"pbem-nim|(?<![a-z])nim(?![a-z])|Nim", lambda parsed: names[parsed[0]], text)

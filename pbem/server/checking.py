@@ -24,13 +24,9 @@ from pbem.store.database import describe_outage
 from pbem.transport import LoginError, Mailbox, MailboxError, Mailer, TransportError
 from pbem.transport.factory import open_mailbox, open_mailer
 
-LOGIN_ADVICE: Final = (
-    "Are user and password right? Many providers want an app password, or OAuth2 (token_command)"
-)
+LOGIN_ADVICE: Final = "Are user and password right? Many providers want an app password, or OAuth2"
 SERVER_ADVICE: Final = "Do host, port and security belong together?"
-CERTIFICATE_ADVICE: Final = (
-    "The certificate must be for this host; ca_file can name one of your own"
-)
+CERTIFICATE_ADVICE: Final = "The certificate must be for this host; ca_file can name your own"
 EXPIRY_ADVICE: Final = (
     "Renew the certificate, or ask the provider to. Is the clock of this machine right? "
     "It says {now:%Y-%m-%d %H:%M} UTC"

@@ -69,10 +69,6 @@ class _Probe:
     mark: str
     envelope: Envelope
 
-    @property
-    def address(self) -> str:
-        return self.envelope.recipient
-
 
 def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[CheckResult]:
     """Send a test email to ourselves, and yield the results of the checks that it allows.
@@ -91,8 +87,10 @@ def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[Chec
         yield CheckResult("loop", is_well=False, text=str(error))
         return
     email = parse_inbound(raw, own_address=app.site.address, authserv_id=app.site.authserv_id)
-    text = f"an email to {probe.address} came back in {delay:.1f} s"
-    has_tag = probe.address.casefold() in {address.casefold() for address in email.recipients}
+    text = f"an email to {probe.envelope.recipient} came back in {delay:.1f} s"
+    has_tag = probe.envelope.recipient.casefold() in {
+        address.casefold() for address in email.recipients
+    }
     if not has_tag:
         text = f"{text}, but without its tag. {TAG_ADVICE}"
     yield CheckResult("loop", is_well=has_tag, text=text)
@@ -147,9 +145,9 @@ async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> t
                 return await _wait(mailbox, newest, probe), time.monotonic() - began
         except TimeoutError:
             raise TransportError(
-                f"an email to {probe.address} was sent, but did not come back in {seconds:g} s. "
-                f"Look into the spam folder. Does the server take addresses with a tag? "
-                f"{TAG_ADVICE}. A server that lets new senders wait needs a longer --seconds"
+                f"an email to {probe.envelope.recipient} was sent, but did not come back in "
+                f"{seconds:g} s. Look into the spam folder. Does the server take addresses with a "
+                f"tag? {TAG_ADVICE}. A server that lets new senders wait needs a longer --seconds"
             ) from None
     finally:
         await mailbox.close()
@@ -169,7 +167,7 @@ async def _send(mailer: Mailer, probe: _Probe) -> None:
             "allow the account to send as all addresses of its mailbox"
         )
     reply = " ".join(map(str, filter(None, (result.code, result.reply)))).rstrip(".")
-    raise TransportError(f"an email to {probe.address} was refused: {reply}.{advice}")
+    raise TransportError(f"an email to {probe.envelope.recipient} was refused: {reply}.{advice}")
 
 
 async def _wait(mailbox: Mailbox, checkpoint: Checkpoint, probe: _Probe) -> bytes:

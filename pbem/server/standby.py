@@ -25,12 +25,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.server.loops import Server, wait_for_stop
 from pbem.server.manager import ALIVE, notify_manager
 from pbem.store.database import Database, describe_outage
-from pbem.store.worker_lock import (
-    AlreadyServedError,
-    LockLostError,
-    WorkerLock,
-    make_worker_lock,
-)
+from pbem.store.worker_lock import AlreadyServedError, LockLostError, WorkerLock, make_worker_lock
 
 LOOK_SECONDS: Final = 1.0  # pause between two attempts to take the lock, or two checks of it
 ANSWER_SECONDS: Final = 5.0  # time limit of a check, after which the lock counts as lost
