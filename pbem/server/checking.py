@@ -24,7 +24,9 @@ from pbem.store.database import describe_outage
 from pbem.transport import LoginError, Mailbox, MailboxError, Mailer, TransportError
 from pbem.transport.factory import open_mailbox, open_mailer
 
-LOGIN_ADVICE: Final = "Are user and password right? Many providers want an app password, or OAuth2"
+LOGIN_ADVICE: Final = (
+    "Are user and password right? Many providers want an app password, or OAuth2 (token_command)"
+)
 SERVER_ADVICE: Final = "Do host, port and security belong together?"
 CERTIFICATE_ADVICE: Final = "The certificate must be for this host; ca_file can name your own"
 EXPIRY_ADVICE: Final = (
