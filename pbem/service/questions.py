@@ -77,7 +77,7 @@ def ask(
             the commands and moves in `text`, and the email lists them from `commands` and `moves`.
             `move` is a move to play. `account_address` is the address to add or remove.
             `is_from_page` is set if the address was typed on a page. `is_repeated` is set by
-            `ask_again`.
+            `ask_again`, and `is_confirmed` after a yes.
         quota: The group in which questions to strangers are counted (`limits`).
 
     Raises:
@@ -172,10 +172,3 @@ def ask_at_main_address(
 def is_open(question: QuestionRow, now: datetime) -> bool:
     """Return whether a question can still be answered."""
     return question.closed_at is None and question.expires_at > now
-
-
-def count_questions_today(uow: UnitOfWork, kind: str, address: str) -> int:
-    """Return the number of questions of `kind` that `address` has got in the last 24 hours."""
-    return waiting.count_questions(
-        uow.conn, kind=kind, address=address, since=uow.now - timedelta(days=1)
-    )

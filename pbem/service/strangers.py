@@ -58,7 +58,8 @@ IGNORED: Final = "ignored"
 _CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 MAX_OTHER_ADDRESSES: Final = 3  # other addresses that are asked about one invitation
 
-MAX_QUESTIONS_A_DAY: Final = 1  # to a player, about emails in their name to our main address
+# Questions to a player without a yes in 24 hours, about emails in their name.
+MAX_QUESTIONS_A_DAY: Final = 3  # about emails to our main address
 MAX_TAG_QUESTIONS_A_DAY: Final = 5  # about emails to the player's reply addresses
 
 # After a yes to these questions, no other commands of the email are executed: the address of the
@@ -107,6 +108,7 @@ def answer_question(submission: EmailSubmission, question: QuestionRow) -> str |
     is_yes = parsed.is_strict_yes if question.is_strict else parsed.answer == "yes"
     if is_yes:
         waiting.close_question(uow.conn, question.id, uow.now)
+        waiting.change_payload(uow.conn, question, {**question.payload, "is_confirmed": True})
         outcome = _carry_out(submission, question)
         may_more = not is_forged and question.kind not in _EXCLUSIVE_KINDS
         return _execute_other_commands(submission, parsed, outcome) if may_more else outcome
@@ -462,7 +464,8 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     if players.has_refused_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
     limit = MAX_TAG_QUESTIONS_A_DAY if sender.is_at_tag else MAX_QUESTIONS_A_DAY
-    if questions.count_questions_today(uow, questions.CONFIRM, address) >= limit:
+    asked = {"kind": questions.CONFIRM, "address": address}
+    if waiting.count_unconfirmed_today(uow.conn, **asked, now=uow.now) >= limit:
         return f"{IGNORED}: asked often enough"
     parsed = parse_text(submission, player, submission.text)
     commands = [command for command in parsed.commands if not _has_free_text(command)]
@@ -475,9 +478,7 @@ def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
         "moves": [*parsed.moves],
         "has_text": len(commands) < len(parsed.commands),
     }
-    question = waiting.find_open_question(
-        uow.conn, kind=questions.CONFIRM, address=address, now=uow.now
-    )
+    question = waiting.find_open_question(uow.conn, **asked, now=uow.now)
     if question is not None and question.payload == payload and question.match == sender.match_id:
         return f"{IGNORED}: asked the same before"
     questions.ask(

@@ -18,7 +18,7 @@ from pbem.service import questions
 from pbem.service.app import App
 from pbem.service.handlers.account import stop_emails
 from pbem.service.identity import Claim, read_claim
-from pbem.service.strangers import MAX_QUESTIONS_A_DAY, refuse_invitation
+from pbem.service.strangers import refuse_invitation
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 
@@ -54,7 +54,7 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
         return address
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
     # Any visitor can type a player's address into any number of invitations.
-    if is_known and questions.count_questions_today(uow, kind, address) >= MAX_QUESTIONS_A_DAY:
+    if is_known and waiting.count_unconfirmed_today(conn, kind=kind, address=address, now=uow.now):
         return address
     payload = {"text": command, "commands": [command], "is_from_page": True}
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Column, Connection, Table, bindparam, delete, func, insert, select, update
@@ -184,17 +184,16 @@ def find_open_question(
     return to_optional_row(QuestionRow, row)
 
 
-def count_questions(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
-    """Return the number of questions of this kind, open or closed, to `address` after `since`."""
-    query = (
-        select(func.count())
-        .select_from(_QUESTION)
-        .where(
-            _QUESTION.c.kind == kind, _QUESTION.c.address == address, _QUESTION.c.asked_at > since
-        )
+def count_unconfirmed_today(conn: Connection, *, kind: str, address: str, now: datetime) -> int:
+    """Return how many questions of this kind without a yes `address` has got in the last 24 hours.
+
+    A question that was answered with yes does not count, because no forger had caused it.
+    """
+    since = now - timedelta(days=1)
+    query = select(_QUESTION.c.payload).where(
+        _QUESTION.c.kind == kind, _QUESTION.c.address == address, _QUESTION.c.asked_at > since
     )
-    count: int = conn.execute(query).scalar_one()
-    return count
+    return sum("is_confirmed" not in payload for payload in conn.execute(query).scalars())
 
 
 def change_payload(conn: Connection, question: QuestionRow, payload: dict[str, Any]) -> None:

@@ -150,6 +150,16 @@ raw ann
     Subject: Bob has an old address of his own
 
     set language de
+raw ann
+    To: {bob welcome address}
+    Subject: Bob has an old address of his own
+
+    set window 1
+raw ann
+    To: {bob welcome address}
+    Subject: Bob has an old address of his own
+
+    set window 2
 expect ann question
 raw ann
     To: {bob welcome address}
@@ -632,12 +642,20 @@ expect ann question exactly 1
     not: mallory
     not: locked
 """,
-    "asked: one question a day without a tag, five with one": """
+    "asked: three questions a day without a tag, five with one": """
 match logger ann bob
 raw ann
     Subject: Forged
 
     set window 1
+raw ann
+    Subject: Forged
+
+    set window 2
+raw ann
+    Subject: Forged
+
+    set window 3
 expect ann question exactly 1
 raw ann
     Subject: Forged

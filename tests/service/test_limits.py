@@ -166,7 +166,7 @@ ann writes verdict none
 expect ann question exactly 1
 ann writes verdict none
     board
-expect ann nothing
+expect ann question exactly 1
 ann writes verdict none
     games
 expect ann nothing
@@ -185,7 +185,7 @@ ann writes verdict none
 expect ann question exactly 1
 ann writes verdict none
     games
-expect ann nothing
+expect ann question exactly 1
 ann writes verdict none
     rules
 expect ann nothing
