@@ -539,8 +539,8 @@ def create_keys(file: Path) -> None:
         OSError: The file cannot be written.
     """
     text = (
-        "# The keys of reply addresses. Without them no reply to an email that was sent counts;\n"
-        "# with them anyone can forge a reply. Keep them secret, and in the backup.\n"
+        "# The keys of reply addresses. Without them players are asked about replies to older\n"
+        "# emails; with them anyone can forge a reply. Keep them secret, and in the backup.\n"
         f'current = "a"\n\n[keys]\na = "{secrets.token_bytes(KEY_BYTES).hex()}"\n'
     )
     write_private(file, text.encode())

@@ -63,8 +63,8 @@ def init(
         bool,
         typer.Option(
             "--new-keys",
-            help="Create keys for a database whose keys are lost. Replies to emails that were sent "
-            "before no longer count.",
+            help="Create keys for a database whose keys are lost. Players are then asked about "
+            "each reply to an older email.",
         ),
     ] = False,
 ) -> None:
@@ -135,8 +135,8 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
             if revision is not None and not new_keys:
                 raise ConfigError(
                     f"{keys} is missing, and {settings.database.shown_url} is there. With new "
-                    "keys no reply to an email that was sent counts. Restore the file from a "
-                    "backup; if there is none, run `pbem init --new-keys`."
+                    "keys players are asked about each reply to an older email. Restore the file "
+                    "from a backup; if there is none, run `pbem init --new-keys`."
                 )
             create_keys(keys)
             print_line(f"{keys} has the keys of reply addresses. Keep it in your backup.")

@@ -88,6 +88,7 @@ class DrivenService:
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         self.settings = settings
+        self.keys = Keys("a", {"a": bytes(32)})
         self.database_url = f"sqlite:///{folder / 'pbem.db'}"
         window = timedelta(minutes=float(settings.get("window", "0")))
         limits = {
@@ -123,7 +124,7 @@ class DrivenService:
         app = App(
             site=self.site,
             database=database,
-            keys=Keys("a", {"a": bytes(32)}),
+            keys=self.keys,
             renderer=share_renderer(self.package),
             now=self.now,
             entropy=self.entropy,
@@ -182,6 +183,10 @@ class DrivenService:
             return await self._back_up()
         if words == ["restore"]:
             return await self._restore()
+        if words == ["new-keys"]:
+            await self.stop()
+            self.keys = Keys("b", {"b": bytes([1]) * 32})
+            return await self.start()
         app = self.server.app
 
         def unit(conn: Connection) -> None:
