@@ -11,7 +11,7 @@ from pbem.match.setup import decline_invitation
 from pbem.match.state import Status
 from pbem.names import PlayerId
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, messages, outbox, players, rate_limits, tournaments, waiting
+from pbem.store import inbox, matches, messages, outbox, players, rate_limits, tournaments, waiting
 
 
 def leave_matches(uow: UnitOfWork, player: PlayerId, reason: LeavingReason) -> None:
@@ -38,12 +38,15 @@ def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
     """Make a player leave all matches, and delete all data about the player except events.
 
     The events of the matches stay. They refer to players by id, and contain no text by a player.
+    Emails of other players, and ours to them, can contain the name until they are 90 days old.
     """
+    addresses = players.list_addresses(uow.conn, player)
     leave_matches(uow, player, LeavingReason.DELETED)
     uow.emails.former_names[player] = players.get_player(uow.conn, player).name
     uow.replace_reply_addresses(player)
-    waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
+    waiting.forget_questions(uow.conn, player, addresses)
     messages.forget_player(uow.conn, player)
     rate_limits.forget_subject(uow.conn, player)
-    outbox.forget_reader(uow.conn, player)
+    inbox.forget_senders(uow.conn, addresses)
+    outbox.forget_reader(uow.conn, player, addresses)
     players.blank_player(uow.conn, player, uow.now)

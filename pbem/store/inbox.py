@@ -12,6 +12,7 @@ that the service can process the other messages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -19,12 +20,16 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
+from pbem.mail.headers import list_recipients
 from pbem.names import Checkpoint
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import CheckpointRow, InboxRow
 
 MAX_ATTEMPTS: Final = 3  # attempts to process an email until it is set aside
+READ_BATCH: Final = 100  # messages that are in memory when all are read
 CLAIM_DURATION: Final = timedelta(minutes=1)  # pause before an unfinished attempt is repeated
+
+_FROM_FIELD: Final = re.compile(rb"^from:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
 
 _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
 _CHECKPOINT = CheckpointRow.__table__  # type: ignore[attr-defined]
@@ -243,6 +248,25 @@ def _change_set_aside(conn: Connection, number: int | None, values: dict[str, An
     if number is not None:
         where &= _INBOX.c.number == number
     return conn.execute(update(_INBOX).where(where).values(**values)).rowcount
+
+
+def forget_senders(conn: Connection, addresses: Sequence[str]) -> None:
+    """Delete the contents and senders of all messages from `addresses`, which count as processed.
+
+    The keys stay, so that a second copy of a message is recognised.
+    """
+    stored = select(_INBOX.c.key, _INBOX.c.raw).where(_INBOX.c.raw.is_not(None))
+    rows = conn.execute(stored.execution_options(yield_per=READ_BATCH))
+    for key in [key for key, raw in rows if not _list_senders(raw).isdisjoint(addresses)]:
+        conn.execute(_UPDATE, {"of_key": key, "raw": None, "error": "", "state": "done"})
+    for address in addresses:
+        is_theirs = _INBOX.c.sent_as.startswith(f"{address} ", autoescape=True)
+        conn.execute(update(_INBOX).where(is_theirs).values(sent_as=""))
+
+
+def _list_senders(raw: bytes) -> set[str]:
+    field = _FROM_FIELD.search(raw)
+    return {*list_recipients(field[0].decode("ascii", "replace"))} if field else set()
 
 
 def has_unprocessed(conn: Connection) -> bool:

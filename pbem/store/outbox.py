@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, case, insert, select, update
+from sqlalchemy import Connection, String, bindparam, case, cast, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.database import AlreadyAppliedError
@@ -192,13 +192,16 @@ def list_unsent_matches(conn: Connection, player: str) -> list[str]:
     return [*conn.execute(query).scalars()]
 
 
-def forget_reader(conn: Connection, player: str) -> None:
-    """Drop the queued emails to a player, and delete the contents of all emails to the player."""
-    drop_unsent(conn, player=player)
+def forget_reader(conn: Connection, player: str, addresses: Sequence[str]) -> None:
+    """Drop the unsent emails to a player or to `addresses`, and delete the contents of all."""
+    is_theirs = (_OUTBOX.c.player == player) | _OUTBOX.c.address.in_(addresses)
+    state = case((_IS_UNSENT, "dropped"), else_=_OUTBOX.c.state)
+    key = cast(_OUTBOX.c.id, String)  # a key can contain an address
     conn.execute(
         update(_OUTBOX)
-        .where(_OUTBOX.c.player == player)
+        .where(is_theirs)
         .values(subject="", text="", html="", attachments={}, pictures={}, data=None, address="")
+        .values(key=key, state=state, next_attempt_at=None, smtp_reply="")
     )
 
 

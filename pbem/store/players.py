@@ -229,6 +229,7 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     unchanged = {"id", "generation", "created_at", "banned_at"}
     update_player(conn, player, **blank.model_dump(exclude=unchanged))
     conn.execute(delete(_ADDRESS).where(_ADDRESS.c.player == player))
+    conn.execute(update(_CHANGE).where(_CHANGE.c.player == player).values(address=""))
     note_change(conn, player, "deleted", now)
 
 

@@ -11,7 +11,18 @@ from pbem.store.database import Database
 from tests.conversations.service import begin
 
 SCRIPT = """
+address ann work ann@work.example
 match logger ann bob
+ann writes
+    address add ann@work.example
+ann replies to question
+    yes
+ann replies to question from work
+    yes
+ann writes from work
+    games
+ann writes verdict none
+    games
 ann replies in M1
     report Bob
 ann replies in M1
@@ -19,7 +30,8 @@ ann replies in M1
 expect ann question exactly 1
 ann replies in M1
     delete me
-ann replies to question
+expect ann question exactly 1
+ann replies
     yes
 expect ann account exactly 1
 """
@@ -29,6 +41,11 @@ LEFT = {
     "questions": "SELECT id FROM question WHERE address = 'ann@example.org'",
     "emails": "SELECT o.id FROM outbox o JOIN player p ON o.player = p.id"
     " WHERE deleted_at NOT NULL AND text != ''",
+    "emails to her address": "SELECT id FROM outbox"
+    " WHERE kind = 'question' AND (address LIKE 'ann@%' OR key LIKE '%ann@%')",
+    "received emails": "SELECT number FROM inbox"
+    " WHERE raw LIKE '%From: Ann%' OR sent_as LIKE 'ann@%'",
+    "changes": "SELECT id FROM account_change WHERE address LIKE 'ann@%'",
     "counts": "SELECT subject FROM rate_limit JOIN player ON id = subject"
     " WHERE deleted_at NOT NULL",
 }
@@ -41,4 +58,4 @@ async def test_no_question_no_email_and_no_count_is_left(tmp_path: Path) -> None
         database.snapshot() as conn,
     ):
         left = {name: conn.execute(text(query)).all() for name, query in LEFT.items()}
-    assert left == {"questions": [], "emails": [], "counts": []}
+    assert left == {name: [] for name in LEFT}

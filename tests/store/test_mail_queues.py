@@ -63,6 +63,29 @@ def test_a_message_that_ends_the_process_is_set_aside(conn: Connection) -> None:
     assert claim(conn, NOON + 9 * MINUTE) == "poison"
 
 
+@pytest.mark.parametrize(
+    ("email", "is_kept"),
+    [
+        (b"From: Ann <Ann@example.org>\r\nTo: b@example.net\r\n\r\nsecret", False),
+        (b"To: b@example.net\nfrom:\n ann@example.org\n\nsecret", False),
+        (b"From: ann@old.example\n\nsecret", False),
+        (b"From: Jo <joann@example.org>\n\nI am no ann@example.org", True),
+        (b"From: b@example.net\n\nFrom: ann@example.org\n", True),
+        (b'{"text": "ann@example.org"}', True),
+    ],
+)
+def test_emails_of_a_deleted_player_are_not_kept(
+    conn: Connection, email: bytes, *, is_kept: bool
+) -> None:
+    message = ReceivedMessage("key", "test", email)
+    inbox.store_messages(conn, [message], checkpoint=None, received_at=NOON)
+    inbox.finish(conn, "key", "move", sent_as="ann@example.org <1@example.org>")
+    inbox.forget_senders(conn, ["ann@example.org", "ann@old.example"])
+    [row] = inbox.list_messages(conn, "done", limit=9)
+    assert (row.raw == email, row.sent_as) == (is_kept, "")
+    assert inbox.store_messages(conn, [message], checkpoint=None, received_at=NOON) == 0
+
+
 def queue(conn: Connection, number: int, **changes: Any) -> OutboxRow:
     """Queue an email, and return its row."""
     values: dict[str, Any] = {
@@ -183,7 +206,8 @@ def test_nothing_that_a_deleted_player_could_read_is_kept(conn: Connection) -> N
     email = queue(conn, 1, **contents)
     queue(conn, 2, player="bob")
     claim_email(conn, email, secret.encode())
-    outbox.forget_reader(conn, "ann")
+    outbox.forget_reader(conn, "ann", ["old@example.org"])
     assert secret not in str(find_email(conn, 1).model_dump())
+    assert find_email(conn, 1).state == "dropped"
     other = find_email(conn, 2)
     assert (other.subject, other.text) == ("Hello", "Hello\n")
