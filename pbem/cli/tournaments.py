@@ -71,7 +71,7 @@ def show_tournament(
 def create(
     ctx: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The name that players type, as in spring-2027.")
+        str, typer.Argument(metavar="NAME", help="Letters, digits and hyphens, as in spring-2027.")
     ],
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game for two players.")],
     *,
@@ -83,7 +83,7 @@ def create(
         typer.Option(
             formats=["%Y-%m-%d", "%Y-%m-%d %H:%M"],
             metavar="DATE",
-            help="When it starts, in UTC; if left out, when the first group is full.",
+            help="A later time, in UTC, to start at; if left out, when the first group is full.",
         ),
     ] = None,
 ) -> None:

@@ -16,7 +16,7 @@ REJECTIONS: Final = {  # sentences for rejections of operators' commands, by cod
         "{placings} are no places of {seats} seats. Write one for each, as in 1 2; 1 1 is a draw."
     ),
     "bad_time": "{typed!r} is no time control. Write {presets}, or hours as in 48/12/48.",
-    "bad_tournament": "A tournament cannot have {field} {value!r}.",
+    "bad_tournament": "Tournaments cannot have {field} {value!r}. See `pbem tournament create -h`.",
     "challenge_closed": "The challenge {match} was never accepted.",
     "last_address": "{address} is their only address. Add another one first.",
     "match_over": "Match {match} is over. `pbem match void` can take its result away.",

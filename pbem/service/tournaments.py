@@ -94,7 +94,7 @@ def create_tournament(
         group_size: The number of players in a group, 3 to 8.
         games: The number of matches that each pair plays, 1 or 2.
         time: The time control, as players type it.
-        starts_at: The time of the start; None to start as soon as a group is full.
+        starts_at: The time of the start, in the future; None to start as soon as a group is full.
 
     Raises:
         Rejection: `bad_tournament` with the value that cannot be used, `tournament_exists` or
@@ -106,6 +106,7 @@ def create_tournament(
         "game": (game.title, SEATS in game.seats),
         "group": (group_size, group_size in GROUP_SIZES),
         "games": (games, games in GAMES_A_PAIR),
+        "start": (str(starts_at), starts_at is None or starts_at > uow.now),
     }
     for field, (value, is_possible) in values.items():
         if not is_possible:
