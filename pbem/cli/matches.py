@@ -135,7 +135,7 @@ def extend(
         str, typer.Argument(metavar="PLAYER", help="The player: a name, an address or a seat.")
     ],
     *,
-    days: Annotated[float, typer.Option(min=0.04, metavar="DAYS", help="The days to add.")],
+    days: Annotated[float, typer.Option(min=0.04, max=365, help="The days to add.")],
     reason: ReasonOption,
 ) -> None:
     """Give more time to a player who is to move."""

@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from pbem.notifications.views import MatchView
@@ -74,6 +74,8 @@ class EmailView:
         tap_address: The recipient address in links that prepare a reply; it contains the version of
             the match. If it is empty, these links use `reply_address`.
         timezone: The time zone for times in the email.
+        now: The time of the email; moments about a year away are shown with the year. If it is
+            None, all are shown without.
         site_address: The public email address of the service.
         boards: The matches of a digest, each with its own texts and links.
         page_address: The URL of the page on which the reader plays or watches the match.
@@ -88,6 +90,7 @@ class EmailView:
     reply_address: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     timezone: tzinfo = UTC
+    now: datetime | None = None
     sections: tuple[Section, ...] = ()
     tap_address: str = ""
     site_address: str = ""

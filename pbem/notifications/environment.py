@@ -128,12 +128,13 @@ def _say_span(context: Context, days: int, hours: int, minutes: int) -> str:
 def _format_moment(context: Context, moment: datetime | str) -> str:
     """Return a date and time in the reader's time zone, with the name of the zone.
 
+    The year is shown if the moment is some ten months away from the time of the email, or more.
     `moment` may be a text in ISO 8601, because the facts of a rejection contain such texts.
     """
     at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     at = at.astimezone(context["timezone"])
     template = context.environment.get_template(PHRASES)
-    return render_block(template, "moment", {"at": at})
+    return render_block(template, "moment", {"at": at, "now": context.get("now")})
 
 
 @pass_context

@@ -140,6 +140,7 @@ class Rendering:
             "site_title": view.site_title,
             "site_address": view.site_address,
             "timezone": view.timezone,
+            "now": view.now,
             "match": match,
             "facts": view.facts,
             "language": language,

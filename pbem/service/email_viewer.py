@@ -84,6 +84,7 @@ class EmailViewer:
             site_title=site.title,
             site_address=site.address,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
+            now=self.now,
             boards=boards,
             page_address=self._page_address(draft, match_view),
             join_address=self._join_address(match_view),

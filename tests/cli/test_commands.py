@@ -121,6 +121,16 @@ def test_players_read_why_the_operator_acts(
         assert "in hospital." in read_text(email)
 
 
+def test_no_deadline_is_centuries_away(club: Commands) -> None:
+    extend = ("match", "extend", find_code(club), "Bob", *REASON, "--days")
+    assert "365" in club(*extend, "30000", fails=2)
+    assert send_emails(club) == {}
+    club(*extend, "3")
+    assert "December 2026" not in read_text(send_emails(club)["bob"])
+    club(*extend, "365")
+    assert "December 2027" in read_text(send_emails(club)["bob"])
+
+
 def test_a_seat_goes_to_another_player(club: Commands) -> None:
     code = find_code(club)
     taken = club("match", "reassign", code, "Bob", "Ann", *REASON, "-y", fails=1)
