@@ -133,7 +133,7 @@ def unban(ctx: typer.Context, player: PlayerArgument) -> None:
 
         row = find_player(service, player)
         run_unit(service, lambda uow: operators.unban(uow, PlayerId(row.id)))
-    print_line(f"{row.name} can play again.")
+    print_line(f"{row.name} {'can play again' if row.banned_at else 'is not banned'}.")
 
 
 @app.command()

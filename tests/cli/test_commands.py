@@ -186,7 +186,8 @@ def test_players_are_renamed_banned_and_erased(club: Commands) -> None:
     assert player["state"] == "banned"
     [match] = list_json(club, "match", "list")
     assert match["status"] == "ended"
-    club("player", "unban", "Bobby")
+    assert "again" in club("player", "unban", "Bobby")
+    assert "not banned" in club("player", "unban", "Bobby")
     assert list_json(club, "player", "list", "bobby")[0]["state"] == "player"
     assert "Bobby" in club("player", "show", "bob@example.net")
     club("player", "erase", "Bobby", "-y")
