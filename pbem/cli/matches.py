@@ -92,6 +92,7 @@ def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption 
         code = find_match(service, match)
         state, head = event_log.load_match(conn, code)
         record = matches.load_record(conn, code)
+        plies = [*enumerate(state.plies, 1)][-5:]  # with the numbers that `rollback` takes
         facts = {
             "match": code,
             "game": record.row.ruleset,
@@ -104,7 +105,7 @@ def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption 
             "ended": record.row.ended_at,
             "outcome": record.row.outcome,
             "tournament": record.row.tournament,
-            "last_moves": [state.game.notation(ply.move) for ply in state.plies[-5:]],
+            "last_moves": {number: state.game.notation(ply.move) for number, ply in plies},
             "log": event_log.verify_log(conn, code) or "verified",
         }
         seats = [

@@ -86,7 +86,7 @@ def test_a_match_is_shown_without_secrets(club: Commands) -> None:
     code = find_code(club)
     facts = json.loads(club("match", "show", code.lower(), "--json"))
     assert facts["log"] == "verified"
-    assert facts["last_moves"] == ["place a1"]
+    assert facts["last_moves"] == {"1": "place a1"}
     assert [seat["to_move"] for seat in facts["seats"]].count(True) == 1
     assert "place a1" in club("match", "show", code)
     assert "There is no match 'XXXXX'" in club("match", "show", "XXXXX", fails=1)
