@@ -112,7 +112,7 @@ def init(
                 password_file = _store_password(folder / PASSWORD_FILE)
             for kind, server in servers.items():
                 lines += ["", f"[{kind}]", *_list_server(kind, server, user, password_file)]
-        file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        _write_settings(file, lines)
         print_line(f"{file} has the settings.")
     _create(file, maildir, new_keys=new_keys)
 
@@ -201,6 +201,22 @@ def _store_password(file: Path) -> str:
 
 
 # --- the file ------------------------------------------------------------------------------------
+
+
+def _write_settings(file: Path, lines: list[str]) -> None:
+    """Write the settings file, unless an answer of the operator is wrong.
+
+    Raises:
+        ConfigError: A setting is wrong. No file is left, so that the operator can answer again.
+    """
+    from pbem.settings import load_settings
+
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    try:
+        load_settings(file)
+    except ConfigError:
+        file.unlink()
+        raise
 
 
 def _list_maildir(maildir: Path) -> list[str]:

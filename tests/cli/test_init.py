@@ -115,6 +115,7 @@ def test_answers_are_asked_for(pbem: Commands, monkeypatch: pytest.MonkeyPatch) 
         (["init"], "no terminal to ask at"),
         (["init", "--yes", "--address", "games"], "'games' is no address"),
         (["init", "--yes", "--address", "g@x.org", "--imap", "a b"], "'a b' is no server"),
+        (["init", "--yes", "--address", "g@x.org", "--contact", "g@x.org"], "site.contact"),
         (["serve"], "does not exist. Run `pbem init`"),
         (["status"], "does not exist. Run `pbem init`"),
         (["match", "list"], "does not exist. Run `pbem init`"),
