@@ -121,7 +121,8 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
     """Create the keys and the database that the settings name, unless they exist.
 
     Raises:
-        ConfigError: The database is in use, but its keys are missing.
+        ConfigError: The database is in use, but its keys are missing; or new keys are asked for,
+            and there are keys.
     """
     from pbem.settings import create_keys, load_settings
     from pbem.store.database import Database, find_revision
@@ -140,6 +141,8 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
                 )
             create_keys(keys)
             print_line(f"{keys} has the keys of reply addresses. Keep it in your backup.")
+        elif new_keys:
+            raise ConfigError(f"{keys} is there already. To replace its key, see SECURITY.md.")
         if revision is None:
             database.migrate()
             print_line(f"{settings.database.shown_url} is the database.")

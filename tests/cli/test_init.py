@@ -80,7 +80,10 @@ def test_keys_of_a_database_are_not_replaced(pbem: Commands) -> None:
     assert "--new-keys" in pbem(*trial, fails=1)
     assert not keys.exists()
     pbem(*trial, "--new-keys")
-    assert keys.read_text() != old
+    new = keys.read_text()
+    assert new != old
+    assert f"{keys} is there already" in pbem(*trial, "--new-keys", fails=1)
+    assert keys.read_text() == new
 
 
 def test_servers_come_from_the_address_or_from_options(pbem: Commands) -> None:
