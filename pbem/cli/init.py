@@ -191,12 +191,8 @@ def _store_password(file: Path) -> str:
     If the answer is empty, an existing file stays as it is. If there is no file, one without a
     password is created.
     """
-    password = typer.prompt(
-        "The password (empty to write it into a file later)",
-        "",
-        hide_input=True,
-        show_default=False,
-    )
+    question = f"The password (empty to write it into {file.name} later)"
+    password = typer.prompt(question, "", hide_input=True, show_default=False)
     if password or not file.exists():
         file.unlink(missing_ok=True)
         write_private(file, f"{password}\n".encode())

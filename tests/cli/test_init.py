@@ -103,7 +103,7 @@ def test_servers_come_from_the_address_or_from_options(pbem: Commands) -> None:
 def test_answers_are_asked_for(pbem: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.cli.init.has_terminal", lambda: True)
     answers = ["games", "games@example.org", "Club", "", "", "smtp.example.net", "", "s3cret"]
-    pbem("init", answers="\n".join([*answers, ""]))
+    assert "mail-password" in pbem("init", answers="\n".join([*answers, ""]))
     settings = load_settings(pbem.folder / "config.toml")
     assert settings.site.title == "Club"
     assert (settings.imap.host, settings.smtp.host) == ("imap.example.org", "smtp.example.net")
