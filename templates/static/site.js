@@ -23,9 +23,15 @@ const isWriting = () => {
   return fields.some((field) => field.value || field === document.activeElement);
 };
 
+// A tap could hit a button that has just appeared, so a move so far is not replaced either.
+const isComposing = () => {
+  const query = new URLSearchParams(location.search);
+  return Boolean(query.get("m") || query.get("at")) && document.querySelector(".news a");
+};
+
 const replace = async () => {
   const query = new URLSearchParams(location.search);
-  query.delete("done"); // the reply to a command was seen; the move so far is kept
+  query.delete("done"); // the reply to a command was seen
   const address = location.pathname + (String(query) ? `?${query}` : "");
   const answer = await fetch(address);
   if (!answer.ok || answer.redirected) {
@@ -48,7 +54,9 @@ const look = async () => {
     const { poll, state } = findPage().dataset;
     const answer = await fetch(poll, { headers: etag ? { "If-None-Match": etag } : {} });
     if (answer.status === 200 && (await answer.text()) !== state) {
-      if (!isWriting()) {
+      if (isComposing()) {
+        document.querySelector(".news a").hidden = false;
+      } else if (!isWriting()) {
         await replace();
         etag = answer.headers.get("ETag") || "";
         changed = Date.now();

@@ -152,12 +152,16 @@ async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
         assert "browser -" not in (await bits.text_content() or "")
         await bob.wait_for_selector(".board a", timeout=15_000)
         assert "Your turn" in await bob.title()
-        # A move so far stays when Ann says something; forms of what was replaced have bits, too.
+        # Nothing appears below his finger while Bob puts a move together; a link says so, which
+        # keeps the move so far.
         await bob.locator(".board a.next").first.click()
         begun = bob.url
         assert "?m=" in begun
         await ann.fill("textarea", "Hello Bob")
         await ann.get_by_role("button", name="Send").last.click()
+        await bob.locator(".news a").wait_for(timeout=15_000)
+        assert not await bob.get_by_text("Hello Bob").count()
+        await bob.locator(".news a").click()
         await bob.get_by_text("Hello Bob").wait_for(timeout=15_000)
         assert bob.url == begun
         await bob.fill("textarea", "A half-written answer")

@@ -329,6 +329,8 @@ async def test_an_old_link_alone_leads_only_to_public_pages(option: str, tmp_pat
 
 BOT = "register ann\nann writes\n    new logan stones with bot\n"
 SCHEDULED = f"setting window 5\n\n{LOGGER}ann replies\n    place a1\n"
+DRAW_OFFERED = "match logan stones ann bob\nann replies\n    draw\n"
+TAKEBACK_REQUESTED = f"{LOGGER}play\n    ann: place a1\n    bob: place e5\nann replies\n    undo\n"
 OFFERED: list[tuple[str, str, list[str], bool]] = [
     (LOGGER, "ann", ["resign"], False),
     (LOGGER, "bob", ["resign"], True),
@@ -337,7 +339,9 @@ OFFERED: list[tuple[str, str, list[str], bool]] = [
     (LOGGER + OVER, "bob", ["rematch"], False),
     ("match logger ann bob cleo\n", "bob", ["resign"], False),
     ("match logan stones ann bob\n", "ann", ["draw", "resign"], False),
-    ("match logan stones ann bob\nann replies\n    draw\n", "ann", ["resign"], False),
+    (DRAW_OFFERED, "ann", ["resign"], False),
+    (DRAW_OFFERED, "bob", ["no", "resign"], True),  # a link asks before the yes
+    (TAKEBACK_REQUESTED, "bob", ["yes", "no", "resign"], True),
     (BOT, "ann", ["hint", "resign"], False),
 ]
 
@@ -351,6 +355,18 @@ async def test_what_a_page_offers(
         assert re.findall(r'name="text" value="([^"]*)"', page) == commands
         assert ('name="then"' in page) is has_conditions
         assert "data-soon" not in page
+
+
+@pytest.mark.parametrize("script", [DRAW_OFFERED, TAKEBACK_REQUESTED])
+async def test_an_offer_has_no_button_that_looks_like_the_one_of_a_move(
+    script: str, tmp_path: Path
+) -> None:
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "bob", "/act/")
+        assert 'class="primary"' not in (await browser.get(link)).text
+        asked = (await browser.get(link, params={"accept": "draw"})).text
+        assert 'class="primary"' not in asked
+        assert read_form(asked, "yes")
 
 
 BROKEN_FORMS: list[dict[str, str]] = [
