@@ -65,7 +65,7 @@ class Purpose(StrEnum):
     PLAYER = "player"  # the page with all boards of a player
     JOIN = "join"  # the page on which a visitor accepts the invitation of an entrant
     UNSUBSCRIBE = "unsubscribe"
-    BROWSER = "browser"  # the cookie of a browser that has used the page of a seat
+    BROWSER = "browser"  # the cookie of a browser that a player has used
 
 
 @dataclass(frozen=True, slots=True)

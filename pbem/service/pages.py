@@ -48,8 +48,8 @@ class PageCommand:
 
     `id` is the id of the form. `bits` are random bits that the browser makes when the form is sent;
     without scripts they are empty. `ply` and `version` describe the match when the form was shown:
-    the number of its next move, and its version. `is_new_browser` is set if this browser has never
-    used the player's page before. The player then gets an email.
+    the number of its next move, and its version. `is_new_browser` is set if the player
+    has never used this browser before. The player then gets an email.
     """
 
     id: str

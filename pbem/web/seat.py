@@ -12,7 +12,8 @@ The query of the page may contain:
     done    the id of the command whose reply is shown
 
 The tag is a capability for one seat of one match: anyone who has it can play there. Opening
-the page changes nothing. The first command sets a cookie by which we recognise the browser later.
+the page changes nothing. A player's first command in a browser sets a cookie by which we recognise
+the browser later, on the pages of all their matches.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import EntrantAddress, Purpose, ReplyAddress, make_tag, read_tag
+from pbem.mail.addresses import PlayerAddress, Purpose, make_tag, read_tag
 from pbem.match.endings import offer_draw
 from pbem.match.state import Match, Status
 from pbem.match.takeback import request_takeback
@@ -53,7 +54,7 @@ from pbem.web.loading import ShownMatch, load_match_for_player
 from pbem.web.rendering import Web, add_cache_headers, find_web, show
 from pbem.web.turns import show_turn
 
-BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
+BROWSER: Final = "browser"  # begins the name of a cookie; the player's id ends it
 BROWSER_COOKIE_LIFETIME: Final = timedelta(days=180)  # lifetime of that cookie
 ID_BYTES: Final = 16  # random bytes in the id of a form
 
@@ -80,13 +81,18 @@ class _Player:
         return MatchId(self.seat.match)
 
     @property
-    def browser(self) -> EntrantAddress:
-        """The data in the cookie by which we recognise a browser that has used this page.
+    def browser(self) -> PlayerAddress:
+        """The data in the cookie by which we recognise a browser that this player has used.
 
-        The player's reply address for the match contains the same data. But its signature is
-        different, so neither is valid in place of the other.
+        The URL of the page with all boards of the player contains the same data. But its signature
+        is different, so neither is valid in place of the other.
         """
-        return EntrantAddress(self.match_id, self.seat.entrant, self.seat.generation)
+        return PlayerAddress(self.id, self.row.generation)
+
+    def is_known(self, request: Request, app: App) -> bool:
+        """Return whether the browser that sent the request has the player's cookie."""
+        cookie = request.cookies.get(f"{BROWSER}-{self.id}", "")
+        return read_tag(app.keys, cookie, Purpose.BROWSER) == self.browser
 
 
 def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
@@ -178,13 +184,13 @@ async def execute_command(request: Request) -> Response:
     if not text:
         return RedirectResponse(path, HTTPStatus.SEE_OTHER)
     bits = form.get("bits", "")
-    cookie = _read_cookie(request, web.app)
 
-    def unit(conn: Connection) -> EntrantAddress | None:
+    def unit(conn: Connection) -> PlayerAddress | None:
+        """Return the data for a new cookie, or None if the browser needs none."""
         player = _find_player(conn, web.app, tag)
         if isinstance(player, str):
             return None
-        browser = player.browser
+        is_known = player.is_known(request, web.app)
         execute_page_command(
             conn,
             web.app,
@@ -196,28 +202,24 @@ async def execute_command(request: Request) -> Response:
                 ply=int(numbers[0]),
                 version=int(numbers[1]),
                 bits=bits if _ID.fullmatch(bits) else "",
-                is_new_browser=cookie != browser,
+                is_new_browser=not is_known,
             ),
         )
-        return browser
+        return None if is_known else player.browser
 
     browser = await web.app.database.write(unit)
     response = RedirectResponse(f"{path}?done={command_id}", HTTPStatus.SEE_OTHER)
-    if browser is not None and cookie != browser:
+    if browser is not None:
         response.set_cookie(
-            BROWSER,
+            f"{BROWSER}-{browser.player}",
             make_tag(web.app.keys, browser, Purpose.BROWSER),
             max_age=int(BROWSER_COOKIE_LIFETIME.total_seconds()),
-            path=path,
+            path=f"/{Purpose.SEAT}",
             secure=request.url.scheme == "https",
             httponly=True,
             samesite="strict",
         )
     return response
-
-
-def _read_cookie(request: Request, app: App) -> ReplyAddress | None:
-    return read_tag(app.keys, request.cookies.get(BROWSER, ""), Purpose.BROWSER)
 
 
 def _read_text(form: dict[str, str]) -> str:
@@ -281,7 +283,7 @@ class _SeatPage:
         """Return the URL of the proposed or agreed rematch of this match, or an empty string.
 
         A link to a seat is valid for its own match only, because it may have been passed on. So the
-        player's link to the rematch is shown only in a browser that has used this page. Other
+        player's link to the rematch is shown only in a browser that the player has used. Other
         browsers get the link to the public page, once the rematch has started.
         """
         app = self.web.app
@@ -290,7 +292,7 @@ class _SeatPage:
             return ""
         match, record = rematch
         seat = record.find_seat(self.player.id)
-        if seat is not None and _read_cookie(self.request, app) == self.player.browser:
+        if seat is not None and self.player.is_known(self.request, app):
             return link_seat(app, seat)
         is_shown = match.status is Status.RUNNING and not match.terms.is_private
         return link_match(app, match.id) if is_shown else ""
