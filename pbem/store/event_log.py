@@ -52,6 +52,12 @@ _LIST_EVENTS = (
     .where(_EVENT.stream == bindparam("stream"))
     .order_by(_EVENT.version)
 )
+_FIND_NEWEST_CAUSE = (
+    select(_EVENT.cause)
+    .where(_EVENT.stream == bindparam("stream"))
+    .order_by(_EVENT.version.desc())
+    .limit(1)
+)
 _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 
 
@@ -148,6 +154,12 @@ def load_rows(conn: Connection, match: MatchId) -> list[EventRow]:
     """Return the rows of all events of a match, oldest first."""
     query = select(EventRow.__table__).where(_EVENT.stream == match).order_by(_EVENT.version)  # type: ignore[attr-defined]
     return [to_row(EventRow, row) for row in conn.execute(query).mappings()]
+
+
+def list_newest_events(conn: Connection, match: MatchId) -> list[MatchEvent]:
+    """Return the events of the unit of work that changed a match last, oldest first."""
+    query = _LIST_EVENTS.where(_EVENT.cause == _FIND_NEWEST_CAUSE.scalar_subquery())
+    return [load_event(row.type, row.data) for row in conn.execute(query, {"stream": match})]
 
 
 def list_recent_events(conn: Connection, match: MatchId, since: datetime) -> list[MatchEvent]:

@@ -14,12 +14,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.games.game import Style
-from pbem.match.state import Match
+from pbem.match.events import LeavingReason, MatchEvent
+from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
 from pbem.service.email_viewer import find_shown_move
-from pbem.store import matches, players
+from pbem.store import event_log, matches, players
 from pbem.store.event_log import MatchCache
 from pbem.store.matches import MatchRecord
 
@@ -108,6 +109,18 @@ def load_match_for_public(
     return _view(conn, app, (match, record), None, language)
 
 
+def _list_news(conn: Connection, match: Match, player: PlayerId | None) -> list[MatchEvent]:
+    """Return the newest events of a match, which its page reports if they are no moves.
+
+    Spectators (`player` is None) are only told how the match ended, and of no ban.
+    """
+    events = event_log.list_newest_events(conn, match.id)
+    if player is not None:
+        return events
+    is_over, banned = match.status is Status.ENDED, LeavingReason.BANNED
+    return [event for event in events if is_over and getattr(event, "reason", None) is not banned]
+
+
 def _view(
     conn: Connection,
     app: App,
@@ -124,6 +137,7 @@ def _view(
         head=record.row.head,
         now=app.now(),
         tournament=record.row.tournament,
+        events=_list_news(conn, match, player),
         scheduled=None if player is None else find_shown_move(conn, match, player),
         style=Style.UNICODE,
         marks_moves=False,

@@ -48,6 +48,7 @@ from pbem.service.pages import PageCommand, PageReply, execute_page_command, fin
 from pbem.service.talk import list_messages
 from pbem.store import matches, messages, players
 from pbem.store.matches import MatchRecord
+from pbem.store.ratings import find_rating_change
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.forms import read_form
 from pbem.web.loading import ShownMatch, load_match_for_player
@@ -240,7 +241,14 @@ class _SeatPage:
         self.shown: ShownMatch = load_match_for_player(
             conn, web.app, web.matches, player.match_id, player.id
         )
-        self.words: Rendering = web.app.make_player_rendering(self.shown.view, player.row)
+        match, record = self.shown.match, self.shown.record
+        self.words: Rendering = web.app.make_player_rendering(
+            self.shown.view,
+            player.row,
+            rating_change=find_rating_change(
+                conn, match.game, player.id, record.row.rated_position
+            ),
+        )
 
     def show(self) -> Response:
         match, view = self.shown.match, self.shown.view
