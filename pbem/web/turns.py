@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from markupsafe import Markup
@@ -44,6 +44,7 @@ class ShownTurn:
         prompt: The sentence that asks for the next part of the move, or an empty string.
         description: The move in words if it is complete, or an empty string.
         is_winning: Whether the complete move wins the match for its player alone.
+        was_played: Whether the move in the URL is no longer possible because it was played.
         board: The picture of the board, or None without a picture.
         lines: The board as text.
     """
@@ -54,6 +55,7 @@ class ShownTurn:
     prompt: str = ""
     description: str = ""
     is_winning: bool = False
+    was_played: bool = False
     board: BoardPicture | None = None
     lines: tuple[str, ...] = ()
 
@@ -83,7 +85,7 @@ def show_turn(
         return ShownTurn()
     number = parse_number(query.get("step", ""), match.ply)
     step = None if number is None else view_step(match, reader, names, number, Style.UNICODE)
-    composition = None if step is not None else _compose(match, view, query)
+    composition = None if step is not None else _compose_turn(match, view, query)
     facts, lines = (step or view).board_facts, (step or view).board
     label = " ".join(
         words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines)).split()
@@ -103,6 +105,7 @@ def show_turn(
         # It keeps the size of the board that it replaces, so that nothing below it jumps.
         board = board and composed and replace(board, svg=composed.svg)
     description, is_winning = _describe(match, view, composition, words)
+    is_useless = composition is None or composition.rejection is not None
     return ShownTurn(
         step=step,
         composition=composition,
@@ -110,27 +113,45 @@ def show_turn(
         prompt=_write_prompt(composition, words),
         description=description,
         is_winning=is_winning,
+        was_played=is_useless and _was_played(match, view, query),
         board=board,
         lines=lines,
     )
 
 
-def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
-    """Return the move so far, or None if the reader is not to move or the game raises an error."""
-    if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
-        return None
+def _compose(
+    match: Match, position: Any, seat: Seat, query: Mapping[str, str]
+) -> Composition | None:
+    """Return the move so far of a seat in a position, or None if the game raises an error."""
     try:
-        position = match.visible_position(view.seat)
-        typed, tapped = query.get("m", ""), query.get("at", "")
-        composition = compose(match.game, position, view.seat, typed, tapped)
+        return compose(match.game, position, seat, query.get("m", ""), query.get("at", ""))
     except Exception:
         # Games of packages may raise anything; moves can be typed all the same.
         log.exception("composition_failed", match=match.id)
         return None
+
+
+def _compose_turn(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
+    """Return the move so far, or None if the reader is not to move or the game raises an error."""
+    if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
+        return None
+    composition = _compose(match, match.visible_position(view.seat), view.seat, query)
+    if composition is None or view.lesson is None:
+        return composition
+    return _keep_topic_moves(composition, view.lesson.topic_moves)
+
+
+def _was_played(match: Match, view: MatchView, query: Mapping[str, str]) -> bool:
+    """Return whether the move in the URL is the newest move that the reader has chosen."""
+    own = [ply for ply in match.plies if ply.is_chosen and ply.seat == view.seat]
+    if view.seat is None or not own or not query.get("m"):
+        return False
+    played, position = own[-1], match.game.redact(own[-1].before, view.seat)
+    composition = _compose(match, position, view.seat, query)
     return (
-        composition
-        if view.lesson is None
-        else _keep_topic_moves(composition, view.lesson.topic_moves)
+        composition is not None
+        and composition.is_complete
+        and composition.text == match.game.notation(played.move)
     )
 
 

@@ -215,6 +215,21 @@ async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> No
         assert list_notices(await dump(club)) == [*ids, ids[0], ids[0]]
 
 
+async def test_a_move_in_the_address_that_was_played_is_not_refused(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        ann, bob = (find_link(club, who, "/act/") for who in ("ann", "bob"))
+        await send(browser, ann, "place a1")
+        old = [(ann, "place a1", True), (ann, "place a", False), (ann, "place a5", False)]
+        for _ in range(2):  # before and after the opponent's move
+            for link, move, was_played in old:
+                page = (await browser.get(link, params={"m": move})).text
+                assert ('class="refused"' in page) is not was_played, move
+                assert ("has been played" in page) is was_played, move
+            await send(browser, bob, "place e5")
+        late = await send(browser, bob, "place e5")
+        assert late.text.count("Ann&#39;s turn") == 1
+
+
 async def test_a_tap_on_an_old_page_says_that_it_changed_nothing(tmp_path: Path) -> None:
     async with play(LOGGER, tmp_path) as club, browse(club) as browser:
         link = find_link(club, "ann", "/act/")
