@@ -29,6 +29,8 @@ const isComposing = () => {
   return Boolean(query.get("m") || query.get("at")) && document.querySelector(".news a");
 };
 
+const nameSection = (section) => section.querySelector("summary").textContent;
+
 const replace = async () => {
   const query = new URLSearchParams(location.search);
   query.delete("done"); // the reply to a command was seen
@@ -39,9 +41,15 @@ const replace = async () => {
     return;
   }
   const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const top = window.scrollY;
+  const open = Array.from(document.querySelectorAll("details[open]")).map(nameSection);
+  for (const section of next.querySelectorAll("details")) {
+    section.open ||= open.includes(nameSection(section));
+  }
   for (const part of [".bar", "#main"]) {
     document.querySelector(part).replaceWith(next.querySelector(part));
   }
+  window.scrollTo(0, top);
   document.title = next.title;
   history.replaceState(null, "", address);
 };

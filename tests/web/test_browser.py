@@ -147,11 +147,16 @@ async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
         links = [find_link(club, who, "/act/").replace(PUBLIC_URL, base) for who in ("ann", "bob")]
         await ann.goto(links[0])
         await bob.goto(links[1])
+        # What Bob reads stays open, and where it was.
+        await bob.locator("summary").first.click()
+        await bob.evaluate("scrollTo(0, 300)")
         await press_play(ann)
         bits = ann.locator("details", has_text="random bits").last
         assert "browser -" not in (await bits.text_content() or "")
         await bob.wait_for_selector(".board a", timeout=15_000)
         assert "Your turn" in await bob.title()
+        assert await bob.locator("details").first.get_attribute("open") is not None
+        assert await bob.evaluate("scrollY") == 300
         # Nothing appears below his finger while Bob puts a move together; a link says so, which
         # keeps the move so far.
         await bob.locator(".board a.next").first.click()
