@@ -110,10 +110,13 @@ def load_match_for_public(
 
 
 def _list_news(conn: Connection, match: Match, player: PlayerId | None) -> list[MatchEvent]:
-    """Return the newest events of a match, which its page reports if they are no moves.
+    """Return the events that the page of a match reports, besides moves.
 
-    Spectators (`player` is None) are only told how the match ended, and of no ban.
+    They are the open takeback request, or else the newest events. Spectators (`player` is None) are
+    only told how the match ended, and of no ban.
     """
+    if player is not None and match.offers.takeback is not None:
+        return [match.offers.takeback]
     events = event_log.list_newest_events(conn, match.id)
     if player is not None:
         return events
