@@ -58,6 +58,12 @@ class PlayedPly:
         event = self.event
         return isinstance(event, events.MovePlayed) and event.source not in events.AUTOMATIC_SOURCES
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether the move is one that its player had prepared."""
+        event = self.event
+        return isinstance(event, events.MovePlayed) and event.source is events.Source.CONDITION
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offers:

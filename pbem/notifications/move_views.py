@@ -18,8 +18,9 @@ class MoveView:
     """A move or a random draw: its notation, and its effects as facts for the game's templates.
 
     `name` is the name of the player who moved; None for a random draw. The notation of a draw is
-    empty while the draw is secret. `is_reader` is True for a move of the reader, and `is_forced`
-    for a move that the server made. In `MatchView.history`, only `name` and `notation` are set.
+    empty while the draw is secret. `is_reader` is True for a move of the reader, `is_forced` for a
+    move that the server made, and `is_conditional` for a conditional move. In `MatchView.history`,
+    only `name` and `notation` are set.
     """
 
     name: str | None
@@ -27,6 +28,7 @@ class MoveView:
     facts: Facts = field(default_factory=dict)
     is_reader: bool = False
     is_forced: bool = False
+    is_conditional: bool = False
 
 
 def view_move(
@@ -42,6 +44,7 @@ def view_move(
         facts=match.game.move_facts(played.move, played.before, played.after),
         is_reader=played.seat is not None and played.seat == reader,
         is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
+        is_conditional=played.is_conditional,
     )
 
 

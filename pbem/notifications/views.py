@@ -473,17 +473,22 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
 def _recent_start(match: Match, seat: Seat | None) -> int:
     """Return the index in `match.plies` of the first move or random draw that is news to a reader.
 
-    `seat` is the reader's seat. News begins after the last move that the reader chose. If no player
-    has moved since, the reader's own move is the news. If all opponents are bots, the reader's own
-    move is always included, because no receipt has shown it. At most the last MAX_RECENT moves are
-    news. A spectator (None) gets as many of the last moves as there are seats.
+    `seat` is the reader's seat. News begins after the last move that the reader chose on seeing the
+    board. If no player has moved since, the reader's own move is the news. If all opponents are
+    bots, the reader's own move is always included, because no receipt has shown it. At most the
+    last MAX_RECENT moves are news. A spectator (None) gets as many of the last moves as there are
+    seats.
     """
     moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
     if not moves:
         return 0
     if seat is None:
         return moves[-match.seats :][0]
-    own = [ply.ply for ply in match.plies if ply.is_chosen and ply.seat == seat]
+    own = [
+        ply.ply
+        for ply in match.plies
+        if ply.seat == seat and ply.is_chosen and not ply.is_conditional
+    ]
     start = own[-1] if own else 0
     if start > moves[-1]:
         return moves[-1]

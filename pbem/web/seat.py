@@ -228,8 +228,9 @@ def _read_text(form: dict[str, str]) -> str:
     if form.get("say", "").strip():
         # An empty line would end the message.
         return f"say {_EMPTY_LINES.sub(chr(10), form['say'].strip())}"
-    if form.get("if", "").strip() and form.get("then", "").strip():
-        return f"if {form['if'].strip()} then {form['then'].strip()}"
+    expected, answer = form.get("if", "").strip(), form.get("then", "").strip()
+    if expected or answer:  # one of both alone is refused, so that it isn't lost
+        return f"if {expected} then {answer}"
     return form.get("text", "").strip()
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus, urljoin
@@ -281,8 +281,14 @@ async def test_messages_conditions_and_state(tmp_path: Path) -> None:
         assert "\\r" not in str(rows["message"])
         later = await browser.get(f"{bob}/state", headers={"If-None-Match": state.headers["etag"]})
         assert later.status_code == 200
-        half = await send(browser, bob, "", **{"if": "place a1", "then": " "})
-        assert "done=" not in str(half.url)  # an empty form is no command
+        for typed in (("place a1", " "), ("", "place e5"), ("place a1", "walk <e5>")):
+            fields = dict(zip(("if", "then"), typed, strict=True))
+            refused = (await send(browser, bob, "", **fields)).text
+            assert 'class="reply"' in refused
+            for value in typed:  # what was typed can be mended
+                assert f'value="{escape(value.strip())}"' in refused
+        empty = await send(browser, bob, "", **{"if": " ", "then": ""})
+        assert "done=" not in str(empty.url)  # an empty form is no command
         kept = await send(browser, bob, "", **{"if": "place a1", "then": "place e5"})
         assert "If place a1, then place e5" in kept.text
 
