@@ -35,6 +35,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.errors import Rejection
+from pbem.games import find_newest
 from pbem.mail.addresses import PlayerAddress, Purpose, make_tag, read_tag
 from pbem.match.endings import offer_draw
 from pbem.match.state import Match, Status
@@ -50,6 +51,7 @@ from pbem.store import matches, messages, players
 from pbem.store.matches import MatchRecord
 from pbem.store.ratings import find_rating_change
 from pbem.store.tables import PlayerRow, SeatRow
+from pbem.web.examples import draw_example
 from pbem.web.forms import read_form
 from pbem.web.loading import ShownMatch, load_match_for_player
 from pbem.web.rendering import Web, add_cache_headers, find_web, show
@@ -254,6 +256,7 @@ class _SeatPage:
     def show(self) -> Response:
         match, view = self.shown.match, self.shown.view
         is_alone = match.has_only_bots_against(self.player.id)
+        game = find_newest(match.game.key)
         is_running = match.status is Status.RUNNING
         turn = show_turn(
             match,
@@ -280,6 +283,7 @@ class _SeatPage:
             form_id=self.web.app.entropy(ID_BYTES).hex(),
             next_ply=match.ply + 1,
             turn=turn,
+            example=None if game is None or view.names else draw_example(game, self.words),
             reply=self._find_reply(),
             said=self._list_messages(),
             conditions=self._list_conditions(),
