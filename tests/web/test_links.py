@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pbem.mail.addresses import (
@@ -87,3 +88,12 @@ async def test_private_pages_are_in_no_index_and_no_preview(tmp_path: Path) -> N
             assert "og:" not in page.text
         state = await browser.get(f"{find_link(club, 'ann', '/act/')}/state")
         assert state.headers["cache-control"] == "private, no-cache"
+
+
+async def test_only_those_who_get_emails_are_sent_to_their_emails(
+    browser: httpx.AsyncClient,
+) -> None:
+    for path in ("/nonsense", "/try/nogame", "/rules/chess", "/view/ZZZZZ", "/join/a.1.b"):
+        assert "email" not in (await browser.get(path)).text, path
+    for path in ("/act/a.1.b", "/player/p.a.b", "/unsubscribe/a.1.b"):
+        assert "email" in (await browser.get(path)).text, path
