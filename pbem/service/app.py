@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
@@ -101,17 +101,13 @@ class App:
         view = EmailView(site_title=self.site.title, site_address=self.site.address, match=match)
         return self.renderer.make_rendering(view, language)
 
-    def make_player_rendering(self, match: MatchView, player: PlayerRow, **facts: Any) -> Rendering:
-        """Return a renderer, in the player's language, for a page or file that shows `match`.
-
-        `facts` are further values for the templates of emails.
-        """
+    def make_player_rendering(self, match: MatchView, player: PlayerRow) -> Rendering:
+        """Return a renderer, in the player's language, for a page or file that shows `match`."""
         view = EmailView(
             site_title=self.site.title,
             site_address=self.site.address,
             match=match,
             reader_name=player.name,
-            facts=facts,
             timezone=ZoneInfo(player.timezone),
         )
         return self.renderer.make_rendering(view, player.language)

@@ -73,31 +73,8 @@ def enter_result(
     return {player: RatingChange(before[player], known[player].rating) for player in players}
 
 
-def find_rating_change(
-    conn: Connection, game: AnyGame, player: PlayerId, position: int | None
-) -> RatingChange | None:
-    """Return the change of a player's rating by the match whose end has this log position.
-
-    The result is None if the match is not rated, or if the player has ended another one since.
-    """
-    if position is None:
-        return None
-    newest = load_ratings(conn, game, [player]).get(player, NO_RATING)
-    if newest.position != position:
-        return None
-    before = _compute_ratings(conn, game, _MATCH.c.rated_position < position)
-    return RatingChange(before.get(player, NO_RATING).rating, newest.rating)
-
-
 def recompute_ratings(conn: Connection, game: AnyGame) -> None:
-    """Compute all ratings of a game again from its rated matches, and store them."""
-    _replace(conn, game, _compute_ratings(conn, game, true()), true())
-
-
-def _compute_ratings(
-    conn: Connection, game: AnyGame, where: ColumnElement[bool]
-) -> dict[PlayerId, PlayerRating]:
-    """Return the ratings that follow from some rated matches, in the order of the log."""
+    """Compute all ratings of a game again from its rated matches, in the order of the log."""
     query = (
         select(_MATCH.c.rated_position, _MATCH.c.outcome, _SEAT.c.player)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
@@ -105,7 +82,6 @@ def _compute_ratings(
             _MATCH.c.ruleset.in_(list_editions(game)),
             _MATCH.c.rated_position.is_not(None),
             _SEAT.c.seat.is_not(None),
-            where,
         )
         .order_by(_MATCH.c.rated_position, _SEAT.c.seat)
     )
@@ -114,7 +90,7 @@ def _compute_ratings(
         seats = [*group]
         players = [PlayerId(seat.player) for seat in seats]
         _enter(known, players, seats[0].outcome["placings"], position)
-    return known
+    _replace(conn, game, known, true())
 
 
 def _enter(

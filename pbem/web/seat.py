@@ -49,7 +49,6 @@ from pbem.service.pages import PageCommand, PageReply, execute_page_command, fin
 from pbem.service.talk import list_messages
 from pbem.store import matches, messages, players
 from pbem.store.matches import MatchRecord
-from pbem.store.ratings import find_rating_change
 from pbem.store.tables import PlayerRow, SeatRow
 from pbem.web.examples import draw_example
 from pbem.web.forms import read_form
@@ -244,14 +243,7 @@ class _SeatPage:
         self.shown: ShownMatch = load_match_for_player(
             conn, web.app, web.matches, player.match_id, player.id
         )
-        match, record = self.shown.match, self.shown.record
-        self.words: Rendering = web.app.make_player_rendering(
-            self.shown.view,
-            player.row,
-            rating_change=find_rating_change(
-                conn, match.game, player.id, record.row.rated_position
-            ),
-        )
+        self.words: Rendering = web.app.make_player_rendering(self.shown.view, player.row)
 
     def show(self) -> Response:
         match, view = self.shown.match, self.shown.view

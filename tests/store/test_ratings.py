@@ -82,13 +82,3 @@ def test_changes_name_the_rating_before(conn: Connection) -> None:
     changes = ratings.enter_result(conn, LOGGER, (ANN, BOB), (1, 2), 11)
     assert changes[ANN].before.value == pytest.approx(1662, abs=1)
     assert changes[ANN].after.value > changes[ANN].before.value
-
-
-def test_the_change_by_the_newest_match_is_found_later(conn: Connection) -> None:
-    play_matches(conn)
-    found = ratings.find_rating_change(conn, LOGGER, ANN, 20)
-    assert found is not None
-    assert found.before.value == pytest.approx(1662, abs=1)
-    assert found.after == load(conn)[ANN].rating
-    for position in (10, 40, None):  # older than her newest one, not hers, and not rated
-        assert ratings.find_rating_change(conn, LOGGER, ANN, position) is None
