@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from markupsafe import Markup
@@ -85,7 +85,7 @@ def show_turn(
         return ShownTurn()
     number = parse_number(query.get("step", ""), match.ply)
     step = None if number is None else view_step(match, reader, names, number, Style.UNICODE)
-    composition = None if step is not None else _compose_turn(match, view, query)
+    composition = None if step is not None else _compose(match, view, query)
     facts, lines = (step or view).board_facts, (step or view).board
     label = " ".join(
         words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines)).split()
@@ -113,46 +113,33 @@ def show_turn(
         prompt=_write_prompt(composition, words),
         description=description,
         is_winning=is_winning,
-        was_played=is_useless and _was_played(match, view, query),
+        was_played=is_useless and _was_played(match, view, query.get("m", "")),
         board=board,
         lines=lines,
     )
 
 
-def _compose(
-    match: Match, position: Any, seat: Seat, query: Mapping[str, str]
-) -> Composition | None:
-    """Return the move so far of a seat in a position, or None if the game raises an error."""
+def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
+    """Return the move so far, or None if the reader is not to move or the game raises an error."""
+    if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
+        return None
     try:
-        return compose(match.game, position, seat, query.get("m", ""), query.get("at", ""))
+        position = match.visible_position(view.seat)
+        typed, tapped = query.get("m", ""), query.get("at", "")
+        composition = compose(match.game, position, view.seat, typed, tapped)
     except Exception:
         # Games of packages may raise anything; moves can be typed all the same.
         log.exception("composition_failed", match=match.id)
         return None
-
-
-def _compose_turn(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
-    """Return the move so far, or None if the reader is not to move or the game raises an error."""
-    if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
-        return None
-    composition = _compose(match, match.visible_position(view.seat), view.seat, query)
-    if composition is None or view.lesson is None:
+    if view.lesson is None:
         return composition
     return _keep_topic_moves(composition, view.lesson.topic_moves)
 
 
-def _was_played(match: Match, view: MatchView, query: Mapping[str, str]) -> bool:
-    """Return whether the move in the URL is the newest move that the reader has chosen."""
+def _was_played(match: Match, view: MatchView, text: str) -> bool:
+    """Return whether the newest move that the reader has chosen begins with this part of a move."""
     own = [ply for ply in match.plies if ply.is_chosen and ply.seat == view.seat]
-    if view.seat is None or not own or not query.get("m"):
-        return False
-    played, position = own[-1], match.game.redact(own[-1].before, view.seat)
-    composition = _compose(match, position, view.seat, query)
-    return (
-        composition is not None
-        and composition.is_complete
-        and composition.text == match.game.notation(played.move)
-    )
+    return bool(text and own) and match.game.notation(own[-1].move).startswith(text)
 
 
 def _keep_topic_moves(composition: Composition, moves: Sequence[str]) -> Composition:
