@@ -249,6 +249,7 @@ class _SeatPage:
         match, view = self.shown.match, self.shown.view
         is_alone = match.has_only_bots_against(self.player.id)
         game = find_newest(match.game.key)
+        said = self._list_messages()
         is_running = match.status is Status.RUNNING
         turn = show_turn(
             match,
@@ -277,7 +278,8 @@ class _SeatPage:
             turn=turn,
             example=None if game is None or view.names else draw_example(game, self.words),
             reply=self._find_reply(),
-            said=self._list_messages(),
+            said=said,
+            unread=said[-1] if said and self._is_unread(said[-1]) else None,
             conditions=self._list_conditions(),
             can_draw=not is_alone and self._can(offer_draw),
             can_undo=self._can(request_takeback),
@@ -318,6 +320,12 @@ class _SeatPage:
             }
             for row in list_messages(self.conn, self.player.match_id, self.player.id)
         ]
+
+    def _is_unread(self, message: dict[str, Any]) -> bool:
+        """Return whether the newest message may be news: the player has not moved since."""
+        match, seat = self.shown.match, self.shown.view.seat
+        own = [ply.event.at for ply in match.plies if ply.seat == seat and ply.is_chosen]
+        return not (message["is_reader"] or (own and own[-1] >= message["at"]))
 
     def _list_conditions(self) -> list[dict[str, str]] | None:
         """Return the player's conditional moves, or None if none are possible now."""
