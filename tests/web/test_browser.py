@@ -67,6 +67,14 @@ def watch_faults(page: Page, faults: list[str]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_each_step_is_on_the_screen(tmp_path: Path, game: str) -> None:
+    # The name comes before the game, which may be cut.
+    shows_opponent = """line => {
+        const range = document.createRange(), text = line.querySelector(".muted").firstChild;
+        range.setStart(text, 0);
+        range.setEnd(text, "Ann".length);
+        return /^(Ann|Bob)/.test(text.data)
+            && range.getBoundingClientRect().right <= line.getBoundingClientRect().right - 16;
+    }"""
     async with play(GAMES[game], tmp_path) as club, serve(club) as base, launch() as browser:
         page = await browser.new_page()
         faults: list[str] = []
@@ -78,6 +86,7 @@ async def test_each_step_is_on_the_screen(tmp_path: Path, game: str) -> None:
             is_whole = await page.locator(".ask button.primary").count() > 0
             for width, height in SIZES:
                 await page.set_viewport_size({"width": width, "height": height})
+                assert await page.locator(".bar .line").evaluate(shows_opponent)
                 assert await has_room(page, ".first .board svg:not(.shape)")
                 assert await has_room(page, ".ask .prompt")
                 board = await page.locator(".first .board").bounding_box()
