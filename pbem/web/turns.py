@@ -90,11 +90,10 @@ def show_turn(
     label = " ".join(
         words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines)).split()
     )
-    choices = _list_choices(composition)
+
     links: Markup | str = ""
     if composition is not None:
-        shown = _drop_covered_targets(composition, choices)
-        links = link_targets(shown, partial(_label, match, view, composition, words))
+        links = link_targets(composition, partial(_label, match, view, composition, words))
     board = draw_board((step or view).draw_board, words, label, links)
     # Before the first tap the board shows what has happened, even if the move so far has words
     # that were added because nothing else was possible.
@@ -109,7 +108,7 @@ def show_turn(
     return ShownTurn(
         step=step,
         composition=composition,
-        choices=choices,
+        choices=_list_choices(composition),
         prompt=_write_prompt(composition, words),
         description=description,
         is_winning=is_winning,
@@ -211,18 +210,6 @@ def _label(
     except Exception:  # noqa: BLE001 - not complete, or a game of a package that may raise anything
         word, facts = text[len(target.prefix) :].strip(MARKS), composition.partial_move.facts
     return words.game_words("word", word=word, facts=facts) or words.say_move(text)
-
-
-def _drop_covered_targets(composition: Composition, choices: Sequence[Choice]) -> Composition:
-    """Return the composition without places below another one that have buttons anyway."""
-    topmost = {replace(target.place, name=""): target for target in composition.targets}
-    offered = {choice.text for choice in choices}
-    targets = [
-        target
-        for target in composition.targets
-        if target in topmost.values() or not offered.issuperset(target.texts)
-    ]
-    return replace(composition, targets=tuple(targets))
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:

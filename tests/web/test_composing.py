@@ -288,8 +288,3 @@ def list_labels(ruleset: str, position: str, typed: str) -> list[str]:
 )
 def test_places_are_told_in_words(ruleset: str, position: str, typed: str, label: str) -> None:
     assert label in list_labels(ruleset, position, typed)
-
-
-def test_a_piece_below_another_is_no_place_if_it_has_a_button() -> None:
-    labels = list_labels("looney_ludo-1", LUDO.replace("hop", "dig"), "")
-    assert len(labels) == 4  # the topmost pieces of the four stacks

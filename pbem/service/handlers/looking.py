@@ -23,7 +23,6 @@ from pbem.service.registry import (
     COMMANDS,
     N_,
     Group,
-    RegisteredCommand,
     Request,
     command,
     command_table,
@@ -316,17 +315,11 @@ def list_help(language: str, source: Source) -> list[dict[str, Any]]:
 
     For a page of a seat (`source`), these are only the commands that pages allow.
     """
-
-    def view(registered: RegisteredCommand) -> dict[str, str]:
-        has_usage = source is not Source.PAGE or registered.is_allowed_on_pages("argument")
-        usage = registered.find_usage(language) if has_usage else registered.find_name(language)
-        return {"usage": usage, "help": registered.help}
-
     groups = [
         {
             "title": group,
             "commands": [
-                view(registered)
+                {"usage": registered.find_usage(language), "help": registered.help}
                 for registered in commands
                 if source is not Source.PAGE or registered.is_allowed_on_pages()
             ],
