@@ -138,7 +138,8 @@ def _count_refusal(uow: UnitOfWork, email: OutboxRow) -> None:
     # asked to add do not count: until it is confirmed, it may belong to another person.
     if recipient is None or email.address not in ("", recipient[1]):
         return
-    bounces = players.count_bounce(uow.conn, player_id)
+    bounces = player.bounces + 1
+    players.update_player(uow.conn, player_id, bounces=bounces)
     if bounces >= SUSPENSION_BOUNCES and player.suspended_at is None:
         _suspend(uow, player_id)
 
@@ -164,7 +165,7 @@ def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
     if not player.bounces:
         return False
     player_id, was_suspended = PlayerId(player.id), player.suspended_at is not None
-    players.clear_bounces(uow.conn, player_id)
+    players.update_player(uow.conn, player_id, bounces=0, suspended_at=None)
     if was_suspended:
         for match in uow.load_running(player_id):
             seat = match.seat_of(player_id)

@@ -269,24 +269,6 @@ def update_player(
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
 
 
-def count_bounce(conn: Connection, player: PlayerId) -> int:
-    """Count a bounced email to a player.
-
-    Returns:
-        The number of bounced emails since the player last wrote to us, including this one.
-    """
-    where = _PLAYER.c.id == player
-    conn.execute(update(_PLAYER).where(where).values(bounces=_PLAYER.c.bounces + 1))
-    bounces: int = conn.execute(select(_PLAYER.c.bounces).where(where)).scalar_one()
-    return bounces
-
-
-def clear_bounces(conn: Connection, player: PlayerId) -> None:
-    """Reset the count of bounces of a player who has written to us, and resume their emails."""
-    where = (_PLAYER.c.id == player) & (_PLAYER.c.bounces > 0)
-    conn.execute(update(_PLAYER).where(where).values(bounces=0, suspended_at=None))
-
-
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
     """Record that we must not write to the mailbox of an address, until its owner writes to us."""
     if not has_refused_mail(conn, address):
