@@ -76,11 +76,11 @@ def record_consent(uow: UnitOfWork, player: PlayerRow) -> None:
     addresses no longer count towards the limits on emails to strangers.
     """
     player_id = PlayerId(player.id)
-    if player.confirmed_at is None:
-        lookalike = players.find_lookalike(uow.conn, player.name, besides=player_id)
-        if lookalike is not None:
-            player.name = choose_name(uow, player.name)
-            players.update_player(uow.conn, player_id, name=player.name)
-        for address in players.list_addresses(uow.conn, player_id):
-            uow.limits.forget_mailbox(address)
-    players.confirm_player(uow.conn, player_id, uow.now)
+    if player.confirmed_at is not None:
+        return
+    lookalike = players.find_lookalike(uow.conn, player.name, besides=player_id)
+    if lookalike is not None:
+        player.name = choose_name(uow, player.name)
+    players.update_player(uow.conn, player_id, name=player.name, confirmed_at=uow.now)
+    for address in players.list_addresses(uow.conn, player_id):
+        uow.limits.forget_mailbox(address)

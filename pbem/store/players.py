@@ -250,18 +250,6 @@ def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
     return [to_row(AccountChangeRow, row) for row in conn.execute(query).mappings()]
 
 
-def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
-    """Record that a player answered `yes` at the time `now`, unless a `yes` was recorded before.
-
-    Emails to confirmed players do not count towards the limit for strangers.
-    """
-    conn.execute(
-        update(_PLAYER)
-        .where(_PLAYER.c.id == player, _PLAYER.c.confirmed_at.is_(None))
-        .values(confirmed_at=now)
-    )
-
-
 def update_player(
     conn: Connection, player: PlayerId, **values: str | int | datetime | None
 ) -> None:

@@ -19,7 +19,7 @@ def add_players(conn: Connection) -> None:
     for player in PLAYERS:
         address = f"{player}@example.org"
         players.add_player(conn, player, name=player.title(), address=address, now=NOON)
-        players.confirm_player(conn, player, NOON)
+        players.update_player(conn, player, confirmed_at=NOON)
 
 
 def add_match(conn: Connection, match: str, seated: tuple[PlayerId, ...], **values: Any) -> None:
