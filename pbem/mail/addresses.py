@@ -330,3 +330,8 @@ def canonical_address(address: str) -> str:
     if domain in ("gmail.com", "googlemail.com"):
         local, domain = local.replace(".", ""), "gmail.com"
     return f"{local}@{domain}"
+
+
+def hash_mailbox(address: str) -> str:
+    """Return the hash that identifies the mailbox of an address where no address is stored."""
+    return sha256(canonical_address(address).encode()).hexdigest()

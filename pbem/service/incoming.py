@@ -15,6 +15,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import hash_mailbox
 from pbem.mail.automatic import AutomaticReason
 from pbem.mail.commands import ParsedEmail
 from pbem.mail.inbound import InboundEmail, UnreadableEmailError, parse_inbound
@@ -29,7 +30,6 @@ from pbem.service.delivery import (
 )
 from pbem.service.execution import EmailSubmission, execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level, identify_sender
-from pbem.service.limits import hash_mailbox
 from pbem.service.shown_addresses import replace_shown_address
 from pbem.service.strangers import (
     IGNORED,

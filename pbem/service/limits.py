@@ -33,7 +33,6 @@ have a limit of their own, so that forged emails cannot use up the limit of a pl
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -44,7 +43,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import canonical_address
+from pbem.mail.addresses import hash_mailbox
 from pbem.names import PlayerId
 from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
@@ -274,11 +273,6 @@ class RateLimiter:
                 amount=amount,
             )
         return None
-
-
-def hash_mailbox(address: str) -> str:
-    """Return the hash that identifies a mailbox in counters, so that no address is stored."""
-    return hashlib.sha256(canonical_address(address).encode()).hexdigest()
 
 
 def _log_excess(limit: Limit, until: datetime) -> None:

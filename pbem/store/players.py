@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Iterable
 from datetime import datetime
@@ -10,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from pbem.mail.addresses import canonical_address
+from pbem.mail.addresses import hash_mailbox
 from pbem.names import AFTER_BOTS, BOT, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
@@ -260,19 +259,16 @@ def update_player(
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
     """Record that we must not write to the mailbox of an address, until its owner writes to us."""
     if not has_refused_mail(conn, address):
-        conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=_hash(address), created_at=now))
+        mailbox = hash_mailbox(address)
+        conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=mailbox, created_at=now))
 
 
 def allow_mail(conn: Connection, address: str) -> None:
     """Record that we may write to an address's mailbox again, because its owner wrote to us."""
-    conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address)))
+    conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == hash_mailbox(address)))
 
 
 def has_refused_mail(conn: Connection, address: str) -> bool:
     """Return whether the owner of the address's mailbox has refused all emails by `never`."""
-    query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address))
+    query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == hash_mailbox(address))
     return conn.execute(query).first() is not None
-
-
-def _hash(address: str) -> str:
-    return hashlib.sha256(canonical_address(address).encode()).hexdigest()
