@@ -34,11 +34,6 @@ def _declaration_end(html: str, at: int) -> int:
     return html.find(">", at) + 1 or -1
 
 
-def _raw_end(html: str, at: int, tag: str) -> int:
-    closed = _RAW[tag].search(html, at)
-    return closed.start() if closed else -1
-
-
 def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
     """Yield the texts and tags of a document in order, as tuples of kind, tag and content.
 
@@ -50,16 +45,14 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
     while at >= 0 and (opened := html.find("<", at)) >= 0:
         if opened > at:
             yield "text", "", html[at:opened]
-        match _classify(html[opened + 1 : opened + 3]):
-            case "text":
-                yield "text", "", "<"
-                at = opened + 1
-                continue
-            case "declaration":
-                at = _declaration_end(html, opened)
-                continue
-            case "tag":
-                pass
+        kind = _classify(html[opened + 1 : opened + 3])
+        if kind == "text":
+            yield "text", "", "<"
+            at = opened + 1
+            continue
+        if kind == "declaration":
+            at = _declaration_end(html, opened)
+            continue
         token = pattern.match(html, opened)
         if token is None:
             # A quote is never closed: from here on treat quotes as ordinary characters, so that
@@ -72,7 +65,8 @@ def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
         yield "end" if token[1] else "start", tag, token[3]
         at = token.end()
         if tag in _RAW and not token[1]:
-            at = _raw_end(html, at, tag)
+            closed = _RAW[tag].search(html, at)
+            at = closed.start() if closed else -1
     if 0 <= at < len(html):
         yield "text", "", html[at:]
 
@@ -160,12 +154,6 @@ def _names(attributes: str) -> tuple[frozenset[str], str]:
     return frozenset(names), style
 
 
-def _decode_entities(text: str) -> str:
-    if "&" not in text:
-        return text
-    return unescape(_HUGE_ENTITY.sub("", text))
-
-
 class _TextBuilder:
     """The state of the conversion: the lines of text so far, and the open elements."""
 
@@ -187,7 +175,7 @@ class _TextBuilder:
         top = self.stack[-1]
         if top.is_hidden:
             return
-        text = _decode_entities(text)
+        text = unescape(_HUGE_ENTITY.sub("", text))
         if top.is_preformatted:
             first, *rest = text.split("\n")
             self._add(first)
