@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Final
 
-from pbem.mail.mime import children, parse, read_texts
+from pbem.mail.mime import parse, read_texts
 
 MAX_EXPLANATION: Final = 4_000  # characters of the text of a bounce report that are read
 MAX_FIELD: Final = 1_000  # characters of a field of a bounce report that are read
@@ -113,7 +113,7 @@ def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
 
 
 def _list_field_statuses(message: Message, explanation: str) -> Iterator[DeliveryStatus]:
-    for part in _list_parts(message):
+    for part in message.walk():
         action = _read_field(part, "action").lower()
         if action not in _FAILED | {"delayed"}:
             continue
@@ -146,11 +146,3 @@ def _read_explanation(message: Message) -> str:
 
 def _read_field(part: Message, name: str) -> str:
     return " ".join(str(part.get(name, ""))[:MAX_FIELD].split())
-
-
-def _list_parts(message: Message) -> Iterator[Message]:
-    stack = [message]
-    while stack:
-        part = stack.pop()
-        yield part
-        stack.extend(reversed(children(part)))
