@@ -10,7 +10,7 @@ email can be sent again unchanged after a crash.
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from base64 import b64encode, encodebytes
 from binascii import b2a_qp
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -131,14 +131,9 @@ def _list_html(email: OutboundEmail, boundary: str) -> list[str]:
             f'Content-Disposition: inline; filename="board-{number}.png"',
             "Content-Transfer-Encoding: base64",
             "",
-            *_list_base64(image.data),
+            *encodebytes(image.data).decode().splitlines(),
         ]
     return [*lines, f"--{boundary}--", ""]
-
-
-def _list_base64(data: bytes) -> list[str]:
-    encoded = b64encode(data).decode()
-    return [encoded[start : start + _MAX_LINE] for start in range(0, len(encoded), _MAX_LINE)]
 
 
 def _list_attachment(name: str, text: str) -> list[str]:
@@ -148,7 +143,7 @@ def _list_attachment(name: str, text: str) -> list[str]:
         f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", name)}"',
         "Content-Transfer-Encoding: base64",
         "",
-        *_list_base64(text.encode()),
+        *encodebytes(text.encode()).decode().splitlines(),
     ]
 
 
