@@ -101,17 +101,9 @@ def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datet
     where = (_CHECKPOINT.c.account == checkpoint.account) & (
         _CHECKPOINT.c.mailbox == checkpoint.mailbox
     )
-    values = {
-        "uidvalidity": checkpoint.uidvalidity,
-        "uid": checkpoint.uid,
-        "fetched_at": fetched_at,
-    }
+    values = {**asdict(checkpoint), "fetched_at": fetched_at}
     if conn.execute(update(_CHECKPOINT).where(where).values(**values)).rowcount == 0:
-        conn.execute(
-            insert(_CHECKPOINT).values(
-                account=checkpoint.account, mailbox=checkpoint.mailbox, **values
-            )
-        )
+        conn.execute(insert(_CHECKPOINT).values(**values))
 
 
 def find_checkpoint(conn: Connection) -> Checkpoint | None:
