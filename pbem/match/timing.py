@@ -127,26 +127,25 @@ def credit_time(
     reason: ExtensionReason,
     *,
     now: datetime,
-    seat: Seat | None = None,
+    seat: Seat,
 ) -> list[MatchEvent]:
-    """Return the events that give players back clock time after a delay that was not their fault.
+    """Return the event that gives a seat back clock time after a delay that was not its fault.
+
+    Return no event if the clock of the seat does not run, or has not run during the delay.
 
     Args:
         match: The match.
         begin: The beginning of the delay.
         end: The end of the delay.
         reason: LATE_EMAIL or DOWNTIME.
-        now: The time of the events.
-        seat: The seat to credit, if its clock runs; None for all seats whose clocks run.
+        now: The time of the event.
+        seat: The seat.
     """
-    if match.status is not Status.RUNNING or match.clocks is None:
+    since = match.clocks.running.get(seat) if match.clocks is not None else None
+    if match.clocks is None or since is None:
         return []
-    events: list[MatchEvent] = []
-    for running_seat, since in match.clocks.running.items():
-        added = end - max(begin, since)
-        if seat in (None, running_seat) and added > NO_TIME:
-            events.append(_extend(match.clocks, running_seat, added, reason, now=now))
-    return events
+    added = end - max(begin, since)
+    return [_extend(match.clocks, seat, added, reason, now=now)] if added > NO_TIME else []
 
 
 def _extend(

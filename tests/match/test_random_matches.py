@@ -59,7 +59,12 @@ DECISIONS: list[tuple[float, Decision]] = [
     (0.02, lambda m, r, p, at: timing.give_time(m, p, r.randint(1, 6), r.randint(1, 9) * HOUR, at)),
     (0.01, lambda m, r, _, at: timing.pause_clock(m, r.choice(m.playing), r.choice(REASONS), at)),
     (0.05, lambda m, r, _, at: timing.resume_clock(m, r.choice(m.playing), r.choice(REASONS), at)),
-    (0.01, lambda m, _, __, at: timing.credit_time(m, at - 5 * HOUR, at, DOWNTIME, now=at)),
+    (
+        0.01,
+        lambda m, r, _, at: timing.credit_time(
+            m, at - 5 * HOUR, at, DOWNTIME, now=at, seat=r.choice(m.playing)
+        ),
+    ),
     (0.004, lambda m, r, _, at: operator_actions.roll_back(m, r.randint(0, 40), at)),
     (
         0.004,

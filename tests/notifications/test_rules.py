@@ -114,8 +114,8 @@ TABLE = [
     (running(time="fast"), BOUNCE, None, {BOB: "news"}),
     (after(running(time="fast"), BOUNCE), do(resume_clock, FIRST, PauseReason.BOUNCE), None,
      {BOB: "news"}),
-    (running(time="fast"), do(credit_time, NOON, LATER, ExtensionReason.DOWNTIME, now=LATER), None,
-     {}),
+    (running(time="fast"),
+     do(credit_time, NOON, LATER, ExtensionReason.DOWNTIME, now=LATER, seat=FIRST), None, {}),
     # Operators
     (running(), VOID, None, {ANN: "end", BOB: "end"}),
     (moved(do(resign, BOB)), VOID, None, {ANN: "news", BOB: "news"}),

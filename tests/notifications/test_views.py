@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.games import GAMES
+from pbem.games.game import Seat
 from pbem.match.endings import answer_draw, offer_draw, resign
 from pbem.match.events import ExtensionReason
 from pbem.match.takeback import answer_takeback, request_takeback
@@ -137,7 +138,7 @@ def test_time_that_the_service_gives_back_is_not_told(
 ) -> None:
     table = running(time="fast")
     events = table.execute(
-        credit_time(table.match, NOON, NOON + timedelta(hours=5), reason, now=NOON)
+        credit_time(table.match, NOON, NOON + timedelta(hours=5), reason, now=NOON, seat=Seat(1))
     )
     assert events
     assert bool(see(table.match, ANN, events=events).happened) is is_told
