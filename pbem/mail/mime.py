@@ -27,9 +27,7 @@ MAX_HEADER_SIZE: Final = 64 << 10  # bytes in the header of one part
 MAX_HEADER_LINES: Final = 200  # lines in the header of one part
 MAX_DEPTH: Final = 20  # levels of parts inside parts
 MAX_PARTS: Final = 50  # parts in all
-MAX_PARAMETERS: Final = (
-    4096  # most characters of a field with parameters, for which the parser takes quadratic time
-)
+MAX_PARAMETERS: Final = 4096  # characters of a field with parameters; parsing is quadratic there
 
 _PARAMETRIC: Final = frozenset({"content-type", "content-disposition", "content-transfer-encoding"})
 _HEADER_END: Final = re.compile(rb"\n\r?\n")

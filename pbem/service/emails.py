@@ -15,9 +15,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from pbem.mail.addresses import (
-    make_message_id,
-)
+from pbem.mail.addresses import make_message_id
 from pbem.match.events import MovePlayed, Source
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
@@ -65,9 +63,7 @@ class EmailWriter:
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # the replies that the page shows
         self.former_names: dict[PlayerId, str] = {}  # of players who are deleted in this unit
-        self.has_question_by_email = (
-            False  # whether `_page_reader` gets a question, always by email
-        )
+        self.has_question_by_email = False  # whether `_page_reader` gets a question
         self._page_reader: PlayerId | None = None  # the player who sent a command from a page
         self._drafts: dict[tuple[str, str], Draft] = {}
 
@@ -158,7 +154,7 @@ class EmailWriter:
         )
         for (reader, subject), draft in self._drafts.items():
             player = viewer.find_reader(draft)
-            if player is not None and self._is_page_reader(draft.player):
+            if player is not None and draft.player == self._page_reader:
                 self.has_question_by_email |= bool(draft.question)
                 if draft.kind not in EMAIL_ONLY_KINDS:
                     self._show_on_page(viewer, player, draft)
@@ -173,9 +169,6 @@ class EmailWriter:
                 continue
             self._queue(viewer, f"{self.cause}:{subject}:{reader}", draft)
         return about
-
-    def _is_page_reader(self, player: PlayerId | None) -> bool:
-        return player is not None and player == self._page_reader
 
     def _show_on_page(self, viewer: EmailViewer, player: PlayerRow, draft: Draft) -> None:
         """Render the reply `draft` for the page, and record that `player` has seen all news.
