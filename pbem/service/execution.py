@@ -211,14 +211,13 @@ def _play(
     Returns:
         A short description of the outcome.
     """
-    typed, message = " / ".join(parsed.typed_moves), "\n\n".join(messages)
+    message = "\n\n".join(messages)
+    request = submission.request(player, " / ".join(parsed.typed_moves))
     if len(parsed.moves) > 1:
         rejection = Rejection("several_moves", moves=list(parsed.moves))
-        request = submission.request(player, typed)
         return refuse(request, rejection, is_move=True, unsent=messages, meant=parsed.moves)
     if parsed.moves:
         [move] = parsed.moves
-        request = submission.request(player, typed)
         is_clear = not (parsed.attempts or parsed.is_doubtful)
         if not is_clear and submission.source is Source.PAGE:  # the page offers the move
             rejection = Rejection("unreadable", word=submission.text)
