@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from pbem import fairness
@@ -50,29 +50,18 @@ _OTHER_WORDS: Final = {  # words that players use for a bot level
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _TypedProposal:
-    """The parsed argument of the command `new`.
+def _read_proposal(argument: str) -> tuple[str, str, str, dict[str, str]]:
+    """Return the parts of the argument of the command `new`.
 
-    `game` and `names` are the game and the list of opponents as typed. `seats` is `open`, `link` or
-    empty.
+    They are the game as typed, the list of opponents as typed, `open`, `link` or an empty text, and
+    the options.
     """
-
-    game: str
-    names: str
-    seats: str
-    options: Mapping[str, str]
-
-
-def _read_proposal(argument: str) -> _TypedProposal:
     argument = _FLAGS.sub(r"\1=yes", argument)
     text = re.sub(r"\s+", " ", _OPTION.sub(" ", argument)).strip()
     parsed = _PROPOSAL.fullmatch(text)
     parts = parsed.groupdict(default="") if parsed is not None else {}
     options = {name.lower(): value for name, value in _OPTION.findall(argument)}
-    return _TypedProposal(
-        parts.get("game", ""), parts.get("names", ""), parts.get("seats", "").lower(), options
-    )
+    return parts.get("game", ""), parts.get("names", ""), parts.get("seats", "").lower(), options
 
 
 @command(
@@ -97,16 +86,16 @@ def propose_match(request: Request) -> None:
     Raises:
         Rejection: The game, a player or a bot level is unknown, or any rejection by `begin_match`.
     """
-    typed = _read_proposal(request.argument)
-    game, options = find_game(typed.game), dict(typed.options)
+    typed_game, names, seats, options = _read_proposal(request.argument)
+    game = find_game(typed_game)
     options.setdefault("time", request.uow.app.site.time_control)
     with request.uow.conn.begin_nested():  # if it fails, no new player is added
         proposal = Proposal(
             game=game,
-            opponents=_find_opponents(request, game, typed.names, options),
+            opponents=_find_opponents(request, game, names, options),
             options=options,
-            has_open_seats=typed.seats == "open",
-            has_link=typed.seats == "link",
+            has_open_seats=seats == "open",
+            has_link=seats == "link",
         )
         begin_match(request, proposal)
 
@@ -164,7 +153,7 @@ def find_named_game(argument: str) -> str:
     The result is empty if the argument names no game.
     """
     try:
-        return find_game(_read_proposal(argument).game).title
+        return find_game(_read_proposal(argument)[0]).title
     except Rejection:
         return ""
 
