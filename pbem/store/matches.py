@@ -27,6 +27,12 @@ _INSERT_MATCH = insert(_MATCH)
 _UPDATE_MATCH = update(_MATCH).where(_MATCH.c.id == bindparam("of_match"))
 _FIND_MATCH = select(_MATCH).where(_MATCH.c.id == bindparam("match"))
 
+_LIST_BY_AGE = (  # the matches of players, oldest first
+    select(_MATCH.c.id)
+    .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+    .order_by(_MATCH.c.created_at, _MATCH.c.id)
+)
+
 _INSERT_SEATS = insert(_SEAT)
 _UPDATE_SEATS = update(_SEAT).where(
     _SEAT.c.match == bindparam("of_match"), _SEAT.c.entrant == bindparam("of_entrant")
@@ -163,27 +169,17 @@ def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | N
 
 def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     """Return the ids of a player's running matches, challenges and invitations, oldest first."""
-    query = (
-        select(_MATCH.c.id)
-        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
-        .where(
-            _SEAT.c.player == player,
-            _SEAT.c.state.in_(("invited", "accepted")),
-            _MATCH.c.status.in_((str(Status.CHALLENGE), str(Status.RUNNING))),
-        )
-        .order_by(_MATCH.c.created_at, _MATCH.c.id)
+    query = _LIST_BY_AGE.where(
+        _SEAT.c.player == player,
+        _SEAT.c.state.in_(("invited", "accepted")),
+        _MATCH.c.status.in_((str(Status.CHALLENGE), str(Status.RUNNING))),
     )
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
 def list_held_back_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     """Return the ids of a player's matches with news for the next digest, oldest match first."""
-    query = (
-        select(_MATCH.c.id)
-        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
-        .where(_SEAT.c.player == player, _SEAT.c.news_since.is_not(None))
-        .order_by(_MATCH.c.created_at, _MATCH.c.id)
-    )
+    query = _LIST_BY_AGE.where(_SEAT.c.player == player, _SEAT.c.news_since.is_not(None))
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
@@ -192,12 +188,7 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 
     Those that the player has declined or left are included.
     """
-    query = (
-        select(_MATCH)
-        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
-        .where(_SEAT.c.player == player)
-        .order_by(_MATCH.c.created_at, _MATCH.c.id)
-    )
+    query = _LIST_BY_AGE.with_only_columns(_MATCH).where(_SEAT.c.player == player)
     return [to_row(MatchRow, row) for row in conn.execute(query).mappings()]
 
 
