@@ -36,12 +36,8 @@ _HEADER_END: Final = re.compile(rb"\n\r?\n")
 class UnreadableEmailError(PbemError):
     """Raised if an email exceeds a limit or cannot be parsed.
 
-    `reason` is `size`, `headers`, `parts`, `depth` or `malformed`.
+    The message is `size`, `headers`, `parts`, `depth` or `malformed`.
     """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 class _Part(Message):
