@@ -527,7 +527,7 @@ def take_complaint(uow: UnitOfWork, report: bytes) -> str:
     """
     ids = list_own_message_ids(uow.app.keys, report.decode("ascii", "replace"))
     email = next(iter(outbox.list_by_message_ids(uow.conn, ids[:1])), None)
-    if email is None:
+    if email is None or not email.subject:  # the contents are deleted with the reader's account
         return f"{IGNORED}: complaint about an unknown email"
     player = players.find_player(uow.conn, PlayerId(email.player or ""))
     if player is None or (

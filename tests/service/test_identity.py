@@ -13,7 +13,9 @@ hold. They are written as in tests/conversations (see its README), with three ad
 from __future__ import annotations
 
 import re
+import sqlite3
 import time
+from contextlib import closing
 from email.utils import format_datetime, parseaddr
 from pathlib import Path
 from typing import Final
@@ -72,11 +74,16 @@ class Attack(Conversation):
 
 
 async def play(folder: Path, text: str) -> None:
-    """Play a conversation that stands in a string. No line of our emails may read as a yes."""
+    """Play a conversation that stands in a string.
+
+    No email may fail, and no line of our emails may read as a yes.
+    """
     attack = Attack(parse_script(text), folder, DrivenService)
     await attack.play()
     lines = [line for email in attack.received for line in email.text.splitlines()]
     assert [line for line in lines if parse(line, command_table(), None).is_strict_yes] == []
+    with closing(sqlite3.connect(folder / "pbem.db")) as database:
+        assert database.execute("SELECT error FROM inbox WHERE error != ''").fetchall() == []
 
 
 SENTENCES: Final = {
@@ -499,6 +506,44 @@ wait 2 days
 ann writes
     new logger with cleo@example.com
 expect cleo nothing
+""",
+    "a spam complaint about an email whose reader has deleted the account changes nothing": """
+register ann
+ann writes
+    delete me
+ann replies
+    yes
+raw
+    From: Feedback <fbl@isp.example>
+    To: {ann welcome address}
+    Message-ID: <1@isp.example>
+    Subject: complaint
+    MIME-Version: 1.0
+    Content-Type: multipart/report; report-type=feedback-report; boundary=b
+
+    --b
+    Content-Type: text/plain
+
+    This is a complaint.
+    --b
+    Content-Type: message/feedback-report
+
+    Feedback-Type: abuse
+    User-Agent: x/1
+    Version: 1
+
+    --b
+    Content-Type: message/rfc822
+
+    From: games@pbem.example
+    Message-ID: {ann welcome id}
+    Subject: x
+
+    text
+    --b--
+ann writes
+    hello
+expect ann question
 """,
     "a spam complaint of a player stops emails, and not those of others": """
 register ann bob
