@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, insert, select
+from sqlalchemy import Connection, RowMapping, Table, insert, select
 from sqlmodel import SQLModel
 
 from pbem.errors import PbemError
@@ -90,15 +90,14 @@ def _check_revision(conn: Connection) -> None:
 def _copy_table(reading: Connection, writing: Connection, table: Table) -> int:
     count = 0
     for rows in _read_batches(reading, table):
-        writing.execute(insert(table), [dict(row._mapping) for row in rows])  # noqa: SLF001 - public
+        writing.execute(insert(table), [dict(row) for row in rows])
         count += len(rows)
     return count
 
 
-def _read_batches(conn: Connection, table: Table) -> Iterator[list[Row[Any]]]:
+def _read_batches(conn: Connection, table: Table) -> Iterator[Sequence[RowMapping]]:
     query = select(table).execution_options(yield_per=BATCH)
-    for partition in conn.execute(query).partitions():
-        yield list(partition)
+    return conn.execute(query).mappings().partitions()
 
 
 def _digest_rows(conn: Connection, table: Table) -> int:
@@ -113,8 +112,8 @@ def _digest_rows(conn: Connection, table: Table) -> int:
     )
 
 
-def _dump_row(row: Row[Any]) -> bytes:
-    return json.dumps([*row], sort_keys=True, default=_dump_value).encode()
+def _dump_row(row: RowMapping) -> bytes:
+    return json.dumps([*row.values()], sort_keys=True, default=_dump_value).encode()
 
 
 def _dump_value(value: Any) -> str:
