@@ -67,22 +67,19 @@ def queue_email(conn: Connection, now: datetime, **values: Any) -> None:
         raise AlreadyAppliedError(f"there is an email {values['key']}") from error
 
 
-def list_due(
-    conn: Connection, now: datetime, limit: int, *, others: int | None = None
-) -> list[OutboxRow]:
+def list_due(conn: Connection, now: datetime, limit: int, *, others: int) -> list[OutboxRow]:
     """Return the emails to send now: urgent emails first, then others, oldest first in each group.
 
     Args:
         conn: The connection.
         now: The current time.
         limit: The maximum number of emails.
-        others: The maximum number of emails that are not urgent (kinds not in URGENT_KINDS); None
-            for no maximum.
+        others: The maximum number of emails that are not urgent (kinds not in URGENT_KINDS).
     """
     rows = conn.execute(_LIST_DUE, {"now": now, "limit": limit}).mappings()
     due = [to_row(OutboxRow, row) for row in rows]
     urgent = sum(row.kind in URGENT_KINDS for row in due)
-    return due if others is None else due[: urgent + others]
+    return due[: urgent + others]
 
 
 def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> bool:

@@ -115,7 +115,7 @@ def claim_email(conn: Connection, row: OutboxRow, data: bytes = b"") -> bool:
 
 
 def due(conn: Connection, now: datetime = NOON) -> list[str]:
-    return [row.key for row in outbox.list_due(conn, now, 10)]
+    return [row.key for row in outbox.list_due(conn, now, 10, others=10)]
 
 
 def test_turn_emails_go_first(conn: Connection) -> None:
@@ -155,7 +155,7 @@ def test_a_claimed_email_is_sent_again_with_the_same_bytes(conn: Connection) -> 
     assert claim_email(conn, email, b"bytes")
     assert not claim_email(conn, email, b"others")
     assert due(conn) == []
-    [again] = outbox.list_due(conn, NOON + outbox.CLAIM_DURATION, 10)
+    [again] = outbox.list_due(conn, NOON + outbox.CLAIM_DURATION, 10, others=10)
     assert (again.data, again.attempts, again.message_id) == (b"bytes", 1, "<1@pbem.example>")
     outbox.mark_sent(conn, email.id or 0, "250 ok", NOON + MINUTE)
     assert due(conn, NOON + DAY) == []
@@ -179,7 +179,7 @@ def test_an_email_that_the_operator_sends_again_has_all_its_time(conn: Connectio
     email = queue(conn, 1)
     outbox.mark_failed(conn, email, "no", later, is_permanent=False)
     assert outbox.resend_failed(conn, email.id or 0, later)
-    [again] = outbox.list_due(conn, later, 10)
+    [again] = outbox.list_due(conn, later, 10, others=10)
     assert not outbox.mark_failed(conn, again, "no", later, is_permanent=False)
 
 
