@@ -53,9 +53,8 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
     """
     seat = require_turn(match, player)
     move = match.game.parse(text, match.position, seat)
-    match.game.try_move(
-        match.position, move, seat
-    )  # raises a Rejection if the move is illegal, without using hidden information
+    # This raises a Rejection if the move is illegal, without using hidden information.
+    match.game.try_move(match.position, move, seat)
     return match.game.notation(move)
 
 

@@ -326,9 +326,8 @@ class OutboxRow(SQLModel, table=True):
     address: str = ""  # used in place of the player's main address, if set
     match: str | None = Field(default=None, index=True)
     version: int = 0  # version of the match that the email shows
-    turn_since: datetime | None = _time(
-        nullable=True
-    )  # since when it is the reader's turn, if the email announces it
+    turn_since: datetime | None = _time(nullable=True)
+    """Since when it is the reader's turn, if the email announces it."""
     is_prompt: bool = False  # whether the email only asks for a move; a newer one replaces it
     kind: str
     subject: str

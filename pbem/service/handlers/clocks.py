@@ -16,9 +16,8 @@ from pbem.store import players
 
 MAX_DAYS: Final = 60  # days of an announced absence; each match allows fewer days of vacation
 
-_SPAN: Final = re.compile(
-    r"(\d{1,4})\s*(d|days?|tage?n?|h|hours?|stunden?)", re.IGNORECASE
-)  # as in `3 days`
+# As in `3 days`.
+_SPAN: Final = re.compile(r"(\d{1,4})\s*(d|days?|tage?n?|h|hours?|stunden?)", re.IGNORECASE)
 
 
 @command(
