@@ -238,11 +238,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
         for unit in units
         if unit.kind is _Kind.ATTEMPT
     ]
-    attempts.sort(
-        key=lambda attempt: (
-            attempt.rejection is not None and attempt.rejection.code in NOT_ABOUT_TEXT
-        )
-    )
+    attempts.sort(key=lambda attempt: attempt.rejection is not None and not attempt.is_near)
     answer = _find_answer(units)
     is_doubtful = bool(moves) and (
         reader.is_exhausted
@@ -472,7 +468,7 @@ class _Reader:
 def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
     paragraphs = groupby(text.split("\n"), key=lambda line: bool(line.strip()))
     for number, (has_text, group) in enumerate(paragraphs):
-        lines = list(_join_wrapped(group, number, table, reader)) if has_text else []
+        lines = list(_join_wrapped(group, table, reader)) if has_text else []
         for at, line in enumerate(lines):
             if _RULE.fullmatch(line):
                 continue
@@ -487,17 +483,14 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
             yield from _split_line(line, number, table, reader)
 
 
-def _join_wrapped(
-    lines: Iterable[str], paragraph: int, table: CommandTable, reader: _Reader
-) -> Iterator[str]:
+def _join_wrapped(lines: Iterable[str], table: CommandTable, reader: _Reader) -> Iterator[str]:
     """Yield the lines of a paragraph, joining lines of a sentence that a mail program has wrapped.
 
     In `as my aunt used to / say, never trust a man`, the second line is not the command `say`.
-    `paragraph` is the number of the paragraph.
     """
     joined: list[str] = []
     for line in lines:
-        if joined and not _is_continued(joined[-1], paragraph, table, reader):
+        if joined and not _is_continued(joined[-1], table, reader):
             yield " ".join(joined)
             joined = []
         joined.append(line.strip() if joined else line)
@@ -505,17 +498,18 @@ def _join_wrapped(
         yield " ".join(joined)
 
 
-def _is_continued(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
+def _is_continued(line: str, table: CommandTable, reader: _Reader) -> bool:
     """Return whether the sentence at the end of a line seems to continue on the next line.
 
-    It does not if the line is a move or command. `paragraph` is the number of the line's paragraph.
+    It does not if the line is a move or command.
     """
     words = _fold(line)
     if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
         return False
     if len(line.strip()) < _MIN_WRAPPED and words[-1] not in CONTINUATIONS:
         return False
-    return _classify(line, paragraph, table, reader).kind in {_Kind.ATTEMPT, _Kind.REMARK}
+    unit = _classify(line, 0, table, reader)  # its paragraph does not matter here
+    return unit.kind in {_Kind.ATTEMPT, _Kind.REMARK}
 
 
 def _has_text_argument(spec: CommandSpec, argument: str) -> bool:
@@ -740,9 +734,7 @@ def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int]
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):
         unit = units[at + longest]
-        if unit.is_alone or unit.command is not None:
-            break
-        if unit.kind in {_Kind.COMMAND, _Kind.PLEASANTRY}:
+        if unit.is_alone or unit.command is not None or unit.kind is _Kind.PLEASANTRY:
             break
         longest += 1
     for length in range(longest, 1, -1):
