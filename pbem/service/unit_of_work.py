@@ -32,7 +32,7 @@ from pbem.service.due import next_due
 from pbem.service.emails import EmailWriter
 from pbem.service.limits import RateLimiter
 from pbem.store import event_log, matches, players, ratings, tournaments, waiting
-from pbem.store.event_log import NO_HASH, LoadedMatch, hash_events
+from pbem.store.event_log import NO_HASH, HashedEvent, LoadedMatch, hash_events
 from pbem.store.matches import MatchRecord
 from pbem.store.ratings import RatingChange
 
@@ -48,6 +48,7 @@ class _Stream:
         self.due = next_due(self.match, record) if self.match.version else None
         self.draws = open_draws(self.match, self.secret)
         self.events: list[MatchEvent] = []
+        self.hashed: list[HashedEvent] = []  # the new events, when the unit finishes
         self.has_lost_result = False  # whether the ratings count a result that is no longer valid
 
 
@@ -181,20 +182,17 @@ class UnitOfWork:
         """Write everything to the database: matches, emails, timers, ratings and, last, events."""
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
-        hashed_events = [
-            hash_events(
+        has_end = any(stream.match.outcome is not None for stream in changed)
+        position = event_log.find_last_position(self.conn) if has_end else 0  # for ratings
+        for stream in changed:
+            stream.hashed = hash_events(
                 stream.match.id,
                 stream.events,
                 version=stream.before.version,
                 head=stream.head,
                 secret=stream.secret,
             )
-            for stream in changed
-        ]
-        has_end = any(stream.match.outcome is not None for stream in changed)
-        position = event_log.find_last_position(self.conn) if has_end else 0  # for ratings
-        for stream, hashed in zip(changed, hashed_events, strict=True):
-            head = hashed[-1].hash
+            head = stream.hashed[-1].hash
             matches.update_record(stream.record, stream.match, stream.events, head)
             self._drop_stale(stream)
             position += len(stream.events)
@@ -228,9 +226,9 @@ class UnitOfWork:
         for stream in changed:
             if stream.has_lost_result:
                 ratings.recompute_ratings(self.conn, stream.match.game)
-        for stream, hashed in zip(changed, hashed_events, strict=True):
-            event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
-            self.app.matches.add(LoadedMatch(stream.match, hashed[-1].hash, stream.secret))
+        for stream in changed:
+            event_log.append(self.conn, stream.match.id, stream.hashed, cause=self.cause)
+            self.app.matches.add(LoadedMatch(stream.match, stream.hashed[-1].hash, stream.secret))
 
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
         """Enter a match result into the ratings, or note that the old result no longer counts.
