@@ -207,10 +207,7 @@ def make_rendering(renderer: Renderer, match: MatchView | None) -> Rendering:
 
     If `match` is None, the texts are about no match, such as the refusal of an option.
     """
-    view = EmailView(
-        reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
-    )
-    return renderer.make_rendering(view, "en")
+    return renderer.make_rendering(EmailView(site_title="", match=match), "en")
 
 
 def _list_choices(words: Rendering) -> str:

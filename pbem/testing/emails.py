@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import sys
 from collections.abc import Iterator
-from datetime import UTC, timedelta
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -232,7 +232,6 @@ def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False)
         match=view,
         facts=facts,
         site_title="pbem",
-        timezone=UTC,
         has_pictures=not is_spoken,
         is_spoken=is_spoken,
     )
