@@ -83,11 +83,10 @@ class MatchChange:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """An email that a player is to get: its kind, and all events of the unit of work."""
+    """An email of the kind `kind` that a player is to get."""
 
     kind: str
     player: PlayerId
-    events: tuple[MatchEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,7 @@ def list_notifications(
                 if (player != actor or rule.includes_actor) and not is_bot(player):
                     kinds.setdefault(player, rule.kind)
     return [
-        Notification(kind, player, tuple(events))
+        Notification(kind, player)
         for kind in KINDS
         for player, player_kind in kinds.items()
         if player_kind == kind

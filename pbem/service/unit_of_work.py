@@ -209,7 +209,7 @@ class UnitOfWork:
                         player=notification.player,
                         match_id=stream.match.id,
                         facts=facts,
-                        events=notification.events,
+                        events=tuple(stream.events),
                         causer=self.actor,
                     )
                 )
