@@ -45,7 +45,7 @@ class AlarmWatch:
             await app.database.write(lambda conn: raise_alarm(conn, app, lasting))
 
 
-def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) -> bool:
+def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) -> None:
     """Email the operator about all problems if any of them was not reported in the last day.
 
     No email is queued if the limit of `MAX_ALARMS` emails a day is reached, or if the operator has
@@ -55,27 +55,23 @@ def raise_alarm(conn: Connection, app: App, failures: dict[str, HealthCheck]) ->
         conn: The connection of the transaction.
         app: The running service.
         failures: The failed checks, by a key that identifies the problem.
-
-    Returns:
-        Whether an email was queued.
     """
     now = app.now()
     keys = [key for key in failures if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
     if not keys:
-        return False
+        return
     usage = rate_limits.count_use(conn, _COUNTER, _ALL, span=ALARM_INTERVAL, now=now)
     for key in keys:
         rate_limits.count_use(conn, _COUNTER, key, span=ALARM_INTERVAL, now=now)
     if usage.count > MAX_ALARMS:
-        return False
+        return
     log.warning("alarm_raised", checks=keys)
     if not app.site.operator:
-        return False
+        return
     uow = UnitOfWork(app, conn, f"alarm:{now.isoformat()}")
     faults = [(check.name, check.fault) for check in failures.values()]
     uow.emails.write_to_address(app.site.operator, "alarm", faults=faults)
     uow.finish()
-    return True
 
 
 def _key(check: HealthCheck) -> str:
