@@ -41,8 +41,7 @@ class BotRunner:
 
     async def play_next(self) -> bool:
         """Play one move of one bot that is to move, and return whether a move was played."""
-        due = await self._app.database.read(matches.list_bots_to_move)
-        for match_id in dict.fromkeys(match_id for match_id, _ in due):
+        for match_id in await self._app.database.read(matches.list_bots_to_move):
             if await self._play(match_id):
                 return True
         return False
@@ -54,8 +53,8 @@ class BotRunner:
         time.
         """
         due = await self._app.database.read(matches.list_bots_to_move)
-        waiting = [match_id for match_id, _ in due if match_id not in self._tasks]
-        started = [*dict.fromkeys(waiting)][: MAX_TASKS - len(self._tasks)]
+        waiting = [match_id for match_id in due if match_id not in self._tasks]
+        started = waiting[: MAX_TASKS - len(self._tasks)]
         for match_id in started:
             self._tasks[match_id] = asyncio.create_task(self._run(match_id))
         return len(started)

@@ -263,12 +263,12 @@ def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
-def list_bots_to_move(conn: Connection) -> list[tuple[MatchId, int]]:
-    """Return the id and version of each match in which a bot is to move, sorted by id."""
+def list_bots_to_move(conn: Connection) -> list[MatchId]:
+    """Return the id of each match in which a bot is to move, sorted by id."""
     query = (
-        select(_MATCH.c.id, _MATCH.c.version)
-        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+        select(_SEAT.c.match)
+        .distinct()
         .where(_SEAT.c.is_to_move.is_(True), _SEAT.c.player.between(BOT, AFTER_BOTS))
-        .order_by(_MATCH.c.id)
+        .order_by(_SEAT.c.match)
     )
-    return [(MatchId(row.id), row.version) for row in conn.execute(query)]
+    return [MatchId(match) for match in conn.execute(query).scalars()]
