@@ -14,13 +14,15 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from email.utils import formataddr
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.demo.mail_program import ReceivedEmail, TypedEmail, read_email, write_email
+from pbem.demo.mail_program import ReceivedEmail, read_email, write_email
 from pbem.demo.programs import ProgramPlayer
 from pbem.errors import PbemError
 from pbem.games import AnyGame
@@ -114,7 +116,7 @@ class DemoClub:
     @property
     def opponents(self) -> Sequence[str]:
         """The names of the programs that play against Alice."""
-        return [program.name for program in self.programs.values() if program.name != ALICE]
+        return [program.name for program in self.programs.values()]
 
     @property
     def proposal(self) -> str:
@@ -180,22 +182,20 @@ class DemoClub:
         email is a new one from Alice.
         """
         address = original.recipient if original is not None else make_address(ALICE)
-        program = self.programs.get(address)
-        name = program.name if program is not None else address.partition("@")[0].capitalize()
+        recipient = original.reply_to if original is not None else SERVICE
+        name, _, domain = address.rpartition("@")
         self._sent += 1
-        email = TypedEmail(
-            sender_name=name,
-            sender=address,
-            recipient=original.reply_to if original is not None else SERVICE,
-            text=text,
+        email = write_email(
+            text,
+            original,
+            sender=formataddr((name.capitalize(), address)),
+            recipient=recipient,
             at=self.app.now(),
             message_id=f"<{self._sent}.demo@example.net>",
-            original=original,
         )
-        domain = address.rpartition("@")[2]
         verdict = f"Authentication-Results: {MAIL_SERVER}; dmarc=pass header.from={domain}\r\n"
-        data = verdict.encode() + write_email(email)
-        await self._delivery.send(Envelope(mail_from=address, recipient=email.recipient, data=data))
+        data = verdict.encode() + email
+        await self._delivery.send(Envelope(mail_from=address, recipient=recipient, data=data))
 
     async def settle(self) -> None:
         """Run the service and the programs until nothing is left to do.
@@ -305,15 +305,11 @@ def _make_settings(folder: Path, web_address: str) -> Settings:
     text = _SETTINGS.format(
         address=SERVICE, server=MAIL_SERVER, web_address=json.dumps(web_address), limits=limits
     )
-    with file.open("x", encoding="utf-8") as opened:
-        opened.write(text)
+    file.write_text(text, encoding="utf-8")
     for name in ("in", "out"):
         make_maildir(folder / name)
     settings = load_settings(file)
     create_keys(settings.keys.file)
-    database = Database(settings.database.url)
-    try:
+    with closing(Database(settings.database.url)) as database:
         database.migrate()
-    finally:
-        database.close()
     return settings

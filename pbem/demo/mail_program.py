@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from email.utils import format_datetime, formataddr, parseaddr
+from email.utils import format_datetime, parseaddr
 from typing import Final
 
 _MATCH: Final = re.compile(r"match=(\w+)", re.IGNORECASE)
@@ -61,36 +61,33 @@ def read_email(recipient: str, data: bytes) -> ReceivedEmail:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TypedEmail:
-    """An email that a player sends; `original` is the email that it answers, or None."""
+def write_email(
+    text: str,
+    original: ReceivedEmail | None,
+    *,
+    sender: str,
+    recipient: str,
+    at: datetime,
+    message_id: str,
+) -> bytes:
+    """Return the bytes of an email in Gmail's format that a player sends.
 
-    sender_name: str
-    sender: str
-    recipient: str
-    text: str
-    at: datetime
-    message_id: str
-    original: ReceivedEmail | None = None
-
-
-def write_email(email: TypedEmail) -> bytes:
-    """Return the bytes of an email in Gmail's format."""
-    original = email.original
+    `original` is the email that it answers, or None.
+    """
     message = EmailMessage(policy=_POLICY)
-    message["From"] = formataddr((email.sender_name, email.sender))
-    message["To"] = email.recipient
-    message["Date"] = format_datetime(email.at)
-    message["Message-ID"] = email.message_id
+    message["From"] = sender
+    message["To"] = recipient
+    message["Date"] = format_datetime(at)
+    message["Message-ID"] = message_id
     if original is None:
         message["Subject"] = "Hello"
-        message.set_content(f"{email.text}\n")
+        message.set_content(f"{text}\n")
         return message.as_bytes()
     message["Subject"] = f"Re: {original.subject.removeprefix('Re: ')}"
     message["In-Reply-To"] = original.message_id
     message["References"] = f"{original.references} {original.message_id}".strip()
-    message.set_content(_quote_text(email.text, original), cte="quoted-printable")
-    page = _quote_html(email.text, original)
+    message.set_content(_quote_text(text, original), cte="quoted-printable")
+    page = _quote_html(text, original)
     message.add_alternative(page, subtype="html", cte="quoted-printable")
     return message.as_bytes()
 
