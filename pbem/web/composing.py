@@ -154,9 +154,7 @@ class _Composer:
         is_start = prefix == _add_forced_words(self.legal_moves, "", None)
         return Composition(
             text=text,
-            partial_move=PartialMove(
-                preview.position, preview.move, partial_move.facts, preview.hotspots
-            ),
+            partial_move=replace(preview, facts=partial_move.facts),
             is_complete=is_complete,
             choices=choices,
             targets=tuple(self._list_targets(further, prefix, choices, preview)),
