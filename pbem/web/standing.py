@@ -11,7 +11,7 @@ have left.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,7 +56,7 @@ class TableRow:
 
     standing: Standing
     name: str
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: list[list[Cell]]
 
 
 # --- ratings -------------------------------------------------------------------------------------
@@ -117,9 +117,7 @@ async def show_tournament(request: Request) -> Response:
     return await web.app.database.read(load)
 
 
-def _make_tables(
-    view: StandingsView, matches: Sequence[TournamentMatch]
-) -> list[tuple[TableRow, ...]]:
+def _make_tables(view: StandingsView, matches: Sequence[TournamentMatch]) -> list[list[TableRow]]:
     """Return the tables of all groups, in which each match is in the rows of both its players."""
     cells: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
     for match in matches:
@@ -127,23 +125,17 @@ def _make_tables(
         other_score = None if match.score is None else 1 - match.score
         cells.setdefault((first, second), []).append(Cell(match.id, match.score))
         cells.setdefault((second, first), []).append(Cell(match.id, other_score))
-    return [_make_table(group, view.names, cells) for group in view.groups]
-
-
-def _make_table(
-    group: Sequence[Standing],
-    names: Mapping[PlayerId, str],
-    cells: Mapping[tuple[PlayerId, PlayerId], Sequence[Cell]],
-) -> tuple[TableRow, ...]:
-    order = [standing.player for standing in group]
-    return tuple(
-        TableRow(
-            standing,
-            names[standing.player],
-            tuple(tuple(cells.get((standing.player, opponent), ())) for opponent in order),
-        )
-        for standing in group
-    )
+    return [
+        [
+            TableRow(
+                row,
+                view.names[row.player],
+                [cells.get((row.player, column.player), []) for column in group],
+            )
+            for row in group
+        ]
+        for group in view.groups
+    ]
 
 
 # --- players -------------------------------------------------------------------------------------
