@@ -11,11 +11,12 @@ from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
 from pbem.games import AnyGame, find_newest, list_games
+from pbem.notifications.rendering import Rendering, say_about
 from pbem.web.boards import draw_board
 from pbem.web.examples import draw_example, link_game_picture, link_new_game
 from pbem.web.loading import ShownMatch, list_public_matches
 from pbem.web.rendering import choose_language, find_web, show
-from pbem.web.words import make_visitor_rendering, say_about
+from pbem.web.words import make_visitor_rendering
 
 MAX_TRIED: Final = 12  # newest matches from which the one on the page is chosen
 MIN_PLIES: Final = 4  # moves and draws that a match needs to be shown
@@ -46,7 +47,7 @@ async def show_club(request: Request) -> Response:
         live=None if live is None else live.view,
         board=board or draw_example(first, words),
         tiles=[
-            (game, draw_example(game, words), _say_goal(request, game), bool(list_levels(game)))
+            (game, draw_example(game, words), _say_goal(words, game), bool(list_levels(game)))
             for game in games
         ],
         first=first,
@@ -55,9 +56,10 @@ async def show_club(request: Request) -> Response:
     )
 
 
-def _say_goal(request: Request, game: AnyGame) -> str:
+def _say_goal(words: Rendering, game: AnyGame) -> str:
     """Return the sentence on how a game is won, or its description if it has no such sentence."""
-    return say_about(request, game, "goal") or say_about(request, game)
+    environment = words.environment
+    return say_about(environment, game.key, "goal") or say_about(environment, game.key)
 
 
 routes = [Route("/", show_club)]

@@ -17,10 +17,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
+from pbem.notifications.rendering import say_about
 from pbem.service.rulebook import read_rulebook
 from pbem.web.examples import draw_example, link_game_picture, require_game
 from pbem.web.rendering import find_web, show
-from pbem.web.words import make_visitor_rendering, say_about
+from pbem.web.words import make_visitor_rendering
 
 _NUMBER: Final = re.compile(r"<strong>([A-Z]{2}-\d{1,2}\.\d{1,2}[a-z]?)</strong>")
 
@@ -47,14 +48,15 @@ def render_rulebook(key: str) -> Markup:
 async def show_rules(request: Request) -> Response:
     """Return the rules page of a game."""
     game = require_game(request)
-    about = " ".join(say_about(request, game).split())
+    words = make_visitor_rendering(request)
+    summary = say_about(words.environment, game.key, "summary")
     return show(
         request,
         "rules",
         game=game,
-        about=about,
-        lines=[line for line in say_about(request, game, "summary").splitlines() if line.strip()],
-        board=draw_example(game, make_visitor_rendering(request)),
+        about=" ".join(say_about(words.environment, game.key).split()),
+        lines=[line for line in summary.splitlines() if line.strip()],
+        board=draw_example(game, words),
         has_bots=bool(list_levels(game)),
         picture=link_game_picture(find_web(request), game),
         rulebook=render_rulebook(game.key),
