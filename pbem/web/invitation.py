@@ -35,13 +35,12 @@ async def ask_visitor(request: Request) -> Response:
     If the address is refused, the page has the status 422. If no seat is open, no email is sent.
     """
     web, match = find_web(request), await _load(request)
-    match_id = _find_match(request)
     typed = (await read_form(request)).get("address", "")
     if not match.open_seats:
         return _show(request, match)
     try:
         address = await web.app.database.write(
-            lambda conn: ask_to_join(conn, web.app, match_id, typed)
+            lambda conn: ask_to_join(conn, web.app, MatchId(match.code), typed)
         )
     except Rejection as refused:
         return _show(request, match, refused=refused, typed=typed, status=422)
@@ -60,15 +59,11 @@ def _show(request: Request, match: MatchView, **variables: Any) -> Response:
     )
 
 
-def _find_match(request: Request) -> MatchId:
-    match_id = find_invitation(find_web(request).app, request.path_params["tag"])
+async def _load(request: Request) -> MatchView:
+    web = find_web(request)
+    match_id = find_invitation(web.app, request.path_params["tag"])
     if match_id is None:
         raise HTTPException(404)
-    return match_id
-
-
-async def _load(request: Request) -> MatchView:
-    web, match_id = find_web(request), _find_match(request)
 
     def load(conn: Connection) -> MatchView:
         try:
