@@ -40,7 +40,6 @@ from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import STARTER, Proposal, issue_challenge
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId, bot_id, bot_level, is_bot
-from pbem.notifications.lessons import count_topics_left
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
 from pbem.web.examples import link_game_picture, link_new_game, require_game
@@ -267,7 +266,7 @@ def _show(request: Request, practice: Practice) -> Response:
         ply=match.ply,
         end=None if view.result is None else words.render_reply("end"),
         other=f"{variant.path}/{write_state(app, variant)}" if game.lesson else "",
-        topics_left=0 if view.seat is None else count_topics_left(match, view.seat),
+        topics_left=view.topics_left,
         levels=quick,
         slow_levels=[
             (level, link_new_game(web, game, f"with {level} bot", language))
