@@ -6,6 +6,7 @@ import logging
 import sys
 
 import structlog
+from structlog import processors
 
 from pbem.server.faults import FaultLog
 from pbem.settings import LogSettings
@@ -14,20 +15,19 @@ from pbem.settings import LogSettings
 def configure_logging(settings: LogSettings, faults: FaultLog | None = None) -> None:
     """Set up logging: all logs of this process go to stderr, and errors to `faults`, if given."""
     level = logging.getLevelNamesMapping()[settings.level.upper()]
-    renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
-        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-    )
-    format_errors: list[structlog.typing.Processor] = []
+    renderers: list[structlog.typing.Processor] = [
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
+    ]
     if settings.format == "json":
-        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
-        format_errors = [structlog.processors.format_exc_info]
+        renderers = [processors.format_exc_info, processors.JSONRenderer(ensure_ascii=False)]
     structlog.configure(
         processors=[
             *([faults.note_error] if faults is not None else []),
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *format_errors,
-            renderer,
+            processors.add_log_level,
+            processors.TimeStamper(fmt="iso", utc=True),
+            *renderers,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
