@@ -35,7 +35,7 @@ class PictureDrawer:
     async def draw(self, svg: str) -> DrawnPicture | None:
         """Return the picture of an SVG, or None if drawing fails or takes too long."""
         name = hash_picture(svg)
-        picture = self._cache.get(name)
+        picture = self._cache.pop(name, None)
         if picture is None:
             try:
                 async with asyncio.timeout(MAX_WAIT_SECONDS):
@@ -44,7 +44,6 @@ class PictureDrawer:
                 log.exception("picture_failed", picture=name)
                 return None
         self._cache[name] = picture
-        self._cache.move_to_end(name)
         if len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
         return picture
