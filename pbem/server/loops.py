@@ -241,30 +241,26 @@ class Server:
             await self.mailbox.close()
             await self.mailer.close()
 
-    async def _watch(self) -> int:
-        """Once a minute, record that the service is alive, store its faults, and raise alarms.
-
-        Return 0, so that the loop pauses before the next call.
-        """
+    async def _watch(self) -> None:
+        """Once a minute, record that the service is alive, store its faults, and raise alarms."""
         if not await self._record_heartbeat():
-            return 0
+            return
         notify_manager(ALIVE)  # the loops run, and the database could be written
         await self.faults.write(self.app.database, self.app.now())
         app, sending_limits = self.app, self.sending_limits
         await self._alarms.look(
             await app.database.read(lambda conn: check_health(conn, app, sending_limits))
         )
-        return 0
 
-    async def _clean(self) -> int:
-        """Delete some old data, every `CLEAN_EVERY`. Return 1 if more may be left, otherwise 0."""
+    async def _clean(self) -> bool:
+        """Delete some old data, every `CLEAN_EVERY`, and return whether more may be left."""
         now = self.app.now()
         if self._cleaned_at is not None and abs(now - self._cleaned_at) < CLEAN_EVERY:
-            return 0
+            return False
         has_more = await self.app.database.write(lambda conn: retention.delete_old(conn, now))
         if not has_more:
             self._cleaned_at = now
-        return int(has_more)
+        return has_more
 
     async def _receive(self) -> int:
         if not await self._fetch():
@@ -305,9 +301,9 @@ class Server:
 async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
     """Call `step` repeatedly, as the loop with the name `name`, until `stop` is set.
 
-    If `step` returns 0 or False, the loop waits `LOOK_SECONDS` before the next call. If `step`
-    fails, the failure is recorded in `faults`, and the loop pauses. Each further failure doubles
-    the pause, up to `MAX_PAUSE`. After a refused login, the pause is `MAX_PAUSE` at once.
+    If `step` returns 0, False or None, the loop waits `LOOK_SECONDS` before the next call. If
+    `step` fails, the failure is recorded in `faults`, and the loop pauses. Each further failure
+    doubles the pause, up to `MAX_PAUSE`. After a refused login, the pause is `MAX_PAUSE` at once.
     If the process has lost the worker lock on its database, the loop sets `stop`.
     """
     pause = FIRST_PAUSE
