@@ -34,6 +34,7 @@ MAX_CONNECTIONS: Final = 200  # open connections; further ones get 503 at once
 READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
 async def serve_pages(
@@ -86,32 +87,25 @@ def make_site(app: App, sending_limits: SendingLimits, drawer: PictureDrawer) ->
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_state(request: Request) -> Response:
+        if {"x-forwarded-for", "forwarded"} & {*request.headers}:
+            return PlainTextResponse("Not Found", 404)
         is_for_programs = request.url.path == "/metrics"
         try:
             checks = await app.database.read(lambda conn: check_health(conn, app, sending_limits))
         except OperationalError as error:
             reason = describe_outage(error) or str(error)
             mark = "# " if is_for_programs else "not ready\n"
-            return _answer(request, f"{mark}database: {reason}\n", status=503)
+            return PlainTextResponse(f"{mark}database: {reason}\n", 503, NO_STORE)
         if is_for_programs:
-            return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
+            return Response(format_metrics(checks), headers=NO_STORE, media_type=METRICS_TYPE)
         failures = [check for check in checks if not check.is_well]
         is_ready = not any(check.name in READINESS for check in failures)
         lines = ["ready" if is_ready else "not ready"]
         lines += [f"{check.name}: {check.fault}" for check in failures]
-        return _answer(request, "\n".join([*lines, ""]), status=200 if is_ready else 503)
+        return PlainTextResponse("\n".join([*lines, ""]), 200 if is_ready else 503, NO_STORE)
 
     routes = [Route(path, show_state) for path in ("/readyz", "/metrics")]
     return Starlette(routes=[*routes, Mount("/", pages)])
-
-
-def _answer(
-    request: Request, text: str, *, status: int = 200, media_type: str = "text/plain"
-) -> Response:
-    if {"x-forwarded-for", "forwarded"} & {*request.headers}:
-        return PlainTextResponse("Not Found", 404)
-    headers = {"Cache-Control": "no-store"}
-    return Response(text, status, headers=headers, media_type=media_type)
 
 
 def format_metrics(checks: Sequence[HealthCheck]) -> str:
