@@ -28,12 +28,7 @@ def confirm(question: str, *, yes: bool) -> None:
 
 def make_group(help_text: str) -> typer.Typer:
     """Return a new command group with a help text."""
-    return typer.Typer(
-        help=help_text,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+    return typer.Typer(help=help_text, no_args_is_help=True, rich_markup_mode=None)
 
 
 def print_line(text: str) -> None:
