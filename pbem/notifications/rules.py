@@ -82,14 +82,6 @@ class MatchChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Notification:
-    """An email of the kind `kind` that a player is to get."""
-
-    kind: str
-    player: PlayerId
-
-
-@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: events of any of `event_types` cause an email of the kind `kind` to some players.
 
@@ -219,8 +211,10 @@ RULES: Final = (
 
 def list_notifications(
     before: Match, after: Match, events: Sequence[MatchEvent], actor: PlayerId | None
-) -> list[Notification]:
-    """Return the notifications for the events of a unit of work, the most important kind first.
+) -> dict[PlayerId, str]:
+    """Return the kind of email that each player is to get because of a unit of work.
+
+    The players whose emails have the most important kind come first.
 
     Args:
         before: The match before the unit of work.
@@ -235,9 +229,4 @@ def list_notifications(
             for player in rule.select(MatchChange(before, after, rule_events)):
                 if (player != actor or rule.includes_actor) and not is_bot(player):
                     kinds.setdefault(player, rule.kind)
-    return [
-        Notification(kind, player)
-        for kind in KINDS
-        for player, player_kind in kinds.items()
-        if player_kind == kind
-    ]
+    return dict(sorted(kinds.items(), key=lambda item: KINDS.index(item[1])))

@@ -197,16 +197,15 @@ class UnitOfWork:
             self._drop_stale(stream)
             position += len(stream.events)
             changes = self._enter_result(stream, position)
-            for notification in list_notifications(
-                stream.before, stream.match, stream.events, self.actor
-            ):
+            kinds = list_notifications(stream.before, stream.match, stream.events, self.actor)
+            for player, kind in kinds.items():
                 facts: dict[str, Any] = {"reason": self.reason} if self.reason else {}
-                if notification.player in changes:
-                    facts["rating_change"] = changes[notification.player]
+                if player in changes:
+                    facts["rating_change"] = changes[player]
                 self.emails.add(
                     Draft(
-                        kind=notification.kind,
-                        player=notification.player,
+                        kind=kind,
+                        player=player,
                         match_id=stream.match.id,
                         facts=facts,
                         events=tuple(stream.events),
