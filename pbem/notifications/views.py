@@ -591,19 +591,16 @@ def _view_result(
 ) -> ResultView | None:
     if match.outcome is None:
         return None
-    by_seat = {n: match.outcome.placings[n - 1] for n in seat_names}
-    winners = [n for n, place in by_seat.items() if place == 1]
+    places = sorted(zip(match.outcome.placings, seat_names, strict=True))
+    winners = [n for place, n in places if place == 1]
     return ResultView(
-        placings=tuple(
-            (place, seat_names[n], n)
-            for n, place in sorted(by_seat.items(), key=lambda pair: pair[1])
-        ),
+        placings=tuple((place, seat_names[n], n) for place, n in places),
         by_seat=match.outcome.placings,
         termination=match.outcome.termination,
         winners=tuple(seat_names[n] for n in winners),
         has_won=winners == [seat],
         is_shared=len(winners) > 1,
-        is_draw=len(winners) == len(by_seat),
+        is_draw=len(winners) == len(places),
         is_voided=match.is_voided,
     )
 
