@@ -8,6 +8,7 @@ templates.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -52,7 +53,7 @@ class Renderer:
             find_shipped("templates", "templates"),
             *sorted(filter(Path.is_dir, (Path(folder, "templates") for folder in packaged))),
         )
-        self._environments: dict[str, Environment] = {}
+        self._make_environment = cache(partial(make_environment, self.folders))
         # Media queries cannot be inlined; dark mode needs them.
         self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
         languages = {
@@ -111,11 +112,7 @@ class Renderer:
 
     def environment(self, language: str) -> Environment:
         """Return the Jinja2 environment for a language; English if there is no catalogue for it."""
-        language = self.find_language(language)
-        environment = self._environments.get(language)
-        if environment is None:
-            environment = self._environments[language] = make_environment(self.folders, language)
-        return environment
+        return self._make_environment(self.find_language(language))
 
 
 def _preformat(text: str) -> str:

@@ -21,7 +21,6 @@ from pbem.match.events import MatchEvent
 from pbem.match.play import play_move, read_move
 from pbem.match.state import Match, Status
 from pbem.notifications.email_views import EmailView
-from pbem.notifications.environment import make_environment
 from pbem.notifications.move_views import list_moves
 from pbem.notifications.pictures import hash_picture
 from pbem.notifications.renderer import Renderer
@@ -96,7 +95,7 @@ def renderer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
         made = Renderer()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(gettext, "NullTranslations", Recorder)
-            made._environments["de"] = make_environment(made.folders, "de")
+            made.environment("de")
         yield made
 
 
