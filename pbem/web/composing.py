@@ -144,7 +144,9 @@ class _Composer:
         further = [move for move in moves if _is_continuation(move, prefix, self.legal_moves)]
         choices = tuple(_list_choices(further, prefix))
         if not is_complete and not further:
-            return self._refuse(rejection)
+            # The player begins again, and learns why the typed text was refused.
+            empty, reason = self.compose(""), rejection or Rejection("unreadable", word="")
+            return replace(empty, text="", is_complete=False, back=None, rejection=reason)
         partial_move = self.game.partial_move(
             self.position, prefix, [choice.word for choice in choices]
         )
@@ -160,15 +162,6 @@ class _Composer:
             targets=tuple(self._list_targets(further, prefix, choices, preview)),
             back=None if is_start else self._find_back(prefix),
         )
-
-    def _refuse(self, rejection: Rejection | None) -> Composition:
-        """Return the composition of an empty move, with the reason why the typed text was refused.
-
-        The reason is `rejection`. If it is None, the reason is a Rejection with the code
-        `unreadable`.
-        """
-        reason = rejection or Rejection("unreadable", word="")
-        return replace(self.compose(""), text="", is_complete=False, back=None, rejection=reason)
 
     def _parse(self, text: str) -> tuple[str | None, Rejection | None]:
         """Return `(notation, None)` for a complete legal move, `(None, reason)` for other texts.
