@@ -62,25 +62,19 @@ class TableRow:
 # --- ratings -------------------------------------------------------------------------------------
 
 
-async def show_all_ratings(request: Request) -> Response:
-    """Return the page with the players who have the highest ratings in each game."""
-    return await _show_ratings(request, list_games(), MAX_BEST)
-
-
 async def show_ratings(request: Request) -> Response:
-    """Return the page with the players who have the highest ratings in one game."""
-    game = require_game(request)
-    return await _show_ratings(request, [game], MAX_RANKED)
+    """Return the page with the players who have the highest ratings, in one game or in each."""
+    is_one = "key" in request.path_params
+    games = [require_game(request)] if is_one else list_games()
+    limit = MAX_RANKED if is_one else MAX_BEST
 
-
-async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) -> Response:
     def load(conn: Connection) -> list[tuple[AnyGame, list[tuple[str, PlayerRating]]]]:
         return [(game, ratings.list_ranked_players(conn, game, limit)) for game in games]
 
     tables = await find_web(request).app.database.read(load)
     language = choose_language(request)
     starts = [(game, link_new_game(find_web(request), game, "open", language)) for game in games]
-    return show(request, "ratings", tables=tables, is_one=len(games) == 1, starts=starts)
+    return show(request, "ratings", tables=tables, is_one=is_one, starts=starts)
 
 
 # --- tournaments ---------------------------------------------------------------------------------
@@ -179,7 +173,7 @@ async def show_person(request: Request) -> Response:
 
 
 routes = [
-    Route("/ratings", show_all_ratings),
+    Route("/ratings", show_ratings),
     Route("/ratings/{key}", show_ratings),
     Route("/tournaments", show_tournaments),
     Route("/tournament/{name}", show_tournament),
