@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,7 +11,7 @@ from starlette.routing import Route
 from pbem.names import MatchId
 from pbem.notifications.move_views import list_moves
 from pbem.store import players
-from pbem.web.loading import ShownMatch, load_match_for_public
+from pbem.web.loading import load_match_for_public
 from pbem.web.pictures import link_match_picture
 from pbem.web.rendering import add_cache_headers, choose_language, find_web, show
 from pbem.web.turns import show_turn
@@ -29,31 +27,25 @@ async def show_match(request: Request) -> Response:
 
     def load(conn: Connection) -> Response:
         code, language = MatchId(request.path_params["code"]), choose_language(request)
-        match = load_match_for_public(conn, web.app, web.matches, code, language)
-        if match is None:
+        shown = load_match_for_public(conn, web.app, web.matches, code, language)
+        if shown is None:
             raise HTTPException(404)
-        names = players.list_names(conn, match.match.players)
-        return _show(request, match, [*names.values()])
+        match, view, names = shown.match, shown.view, shown.names
+        words = make_visitor_rendering(request, view)
+        return show(
+            request,
+            "match",
+            words=words,
+            people=[*players.list_names(conn, match.players).values()],
+            moves=list_moves(match, None, names),
+            state=str(view.version),
+            ply=match.ply,
+            picture=link_match_picture(web, shown),
+            turn=show_turn(match, view, None, names=names, words=words, query=request.query_params),
+            end=None if view.result is None else words.render_reply("end"),
+        )
 
     return await web.app.database.read(load)
-
-
-def _show(request: Request, shown_match: ShownMatch, people: Sequence[str]) -> Response:
-    match, view, names = shown_match.match, shown_match.view, shown_match.names
-    words = make_visitor_rendering(request, view)
-    turn = show_turn(match, view, None, names=names, words=words, query=request.query_params)
-    return show(
-        request,
-        "match",
-        words=words,
-        people=people,
-        moves=list_moves(match, None, names),
-        state=str(view.version),
-        ply=match.ply,
-        picture=link_match_picture(find_web(request), shown_match),
-        turn=turn,
-        end=None if view.result is None else words.render_reply("end"),
-    )
 
 
 async def show_state(request: Request) -> Response:
