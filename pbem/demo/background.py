@@ -8,10 +8,10 @@ import threading
 import webbrowser
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from pbem.demo.club import DemoClub
+from pbem.server.loops import wait_for_stop
 from pbem.server.sending_limits import NO_SENDING_LIMITS
 
 T = TypeVar("T")
@@ -81,8 +81,7 @@ class DemoThread:
             while not self._stop.is_set():
                 await club.settle()
                 await asyncio.to_thread(announce)
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stop.wait(), PAUSE)
+                await wait_for_stop(self._stop, PAUSE)
 
     def stop(self) -> None:
         """Stop serving pages.
