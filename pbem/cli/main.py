@@ -76,7 +76,8 @@ def set_options(
 
 
 service.add_commands(app)
-packages.add_commands(app)
+app.command()(packages.new_game)
+app.command()(packages.check_game)
 app.add_typer(matches.app, name="match")
 app.add_typer(players.app, name="player")
 app.add_typer(mail.app, name="mail")

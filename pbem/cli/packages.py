@@ -23,12 +23,6 @@ _FILES: Final = {
 _TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
 
 
-def add_commands(app: typer.Typer) -> None:
-    """Add the commands of this module to the main command group."""
-    app.command("new-game")(new_game)
-    app.command("check-game")(check_game)
-
-
 def new_game(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The title of the game.")],
     *,
