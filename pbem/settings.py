@@ -485,10 +485,9 @@ def _make_absolute(settings: Settings, folder: Path) -> Settings:
             key: folder / value.expanduser() for key, value in section if isinstance(value, Path)
         }
         sections[name] = section.model_copy(update=paths)
-    url = settings.database.url
-    if url.startswith(_SQLITE):
-        path = folder / url.removeprefix(_SQLITE)
-        sections["database"] = settings.database.model_copy(update={"url": f"{_SQLITE}{path}"})
+    if settings.database.file is not None:
+        url = f"{_SQLITE}{folder / settings.database.file}"
+        sections["database"] = settings.database.model_copy(update={"url": url})
     return settings.model_copy(update=sections)
 
 
