@@ -55,9 +55,8 @@ def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
 
 
 def _schedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
-    hour, due = player.digest_hour, None
-    if hour is not None:
-        due = find_next_digest(hour, player.timezone, uow.now)
+    hour = player.digest_hour
+    due = None if hour is None else find_next_digest(hour, player.timezone, uow.now)
     players.update_player(uow.conn, PlayerId(player.id), digest_due=due, digest_attempts=0)
 
 
