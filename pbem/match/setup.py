@@ -86,7 +86,11 @@ def issue_challenge(
     open_seats, taken = 0, 1 + len(opponents)
     if proposal.has_open_seats or proposal.has_link:
         open_seats = count_free_seats(game, taken, typed)
-    _require_seats(game, taken + open_seats)
+    seats = taken + open_seats
+    if seats not in game.seats:
+        raise Rejection(
+            "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
+        )
     control = parse_time_control(typed.pop("time", DEFAULT_TIME_CONTROL))
     is_private = _read_switch(typed, "private")
     is_unrated = _read_switch(typed, "unrated")
@@ -253,13 +257,6 @@ def count_free_seats(game: AnyGame, taken: int, typed: dict[str, str]) -> int:
     if value not in map(str, game.seats):
         raise Rejection("bad_option", name="seats", value=value, values=[*map(str, game.seats)])
     return max(int(value) - taken, 0)
-
-
-def _require_seats(game: AnyGame, count: int) -> None:
-    if count not in game.seats:
-        raise Rejection(
-            "wrong_number_of_players", game=game.title, players=count, seats=list(game.seats)
-        )
 
 
 def _read_switch(typed: dict[str, str], name: str) -> bool:
