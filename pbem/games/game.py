@@ -78,7 +78,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """The turn of a position in which the game has ended."""
+    """What `Game.turn` returns for a position in which the game has ended."""
 
     outcome: Outcome
 

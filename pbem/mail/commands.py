@@ -155,8 +155,9 @@ class MoveGrammar(Protocol):
         """Return the canonical notation of a text that is, as a whole, one legal move.
 
         Raises:
-            Rejection: The text is not a legal move. A code in NOT_ABOUT_TEXT does not say whether
-                the text resembles a move. Any other code means that the text is nearly a move.
+            Rejection: The text is not a legal move. If the code of the rejection is in
+                NOT_ABOUT_TEXT, the text may be anything, even chat. Otherwise the text was probably
+                meant as a move, which is mistyped or illegal.
         """
 
     def has_word(self, text: str) -> bool:

@@ -55,8 +55,9 @@ _FOOTERS: Final = tuple(entry for entries in FOOTERS.values() for entry in entri
 
 
 def normalise_line(line: str) -> str:
-    """Return the letters and digits of a line in lower case, which no mail program changes.
+    """Return the letters and digits of a line in lower case, to compare lines of two emails.
 
+    Mail programs change the rest, such as spaces, and add links. So links are left out, too.
     If a line has fewer than four letters and digits, as a row of a board may have, return all its
     characters except spaces. If there are fewer than three of these, the result is empty.
     """
@@ -184,9 +185,9 @@ class _Reply:
         )
 
     def _find_attribution(self, at: int) -> int:
-        """Return the index of the first line of the attribution above the quote from line `at` on.
+        """Return the index of the first line of the attribution above a quote.
 
-        Return `at` if there is no attribution.
+        The quote begins at index `at`, which is also the result if there is no attribution.
         """
         above = next(self._neighbours(at, -1), None)
         if above is None or self.lines[above].is_quoted:

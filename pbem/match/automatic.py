@@ -268,10 +268,10 @@ def _is_seat_draw_due(match: Match) -> bool:
 
 
 def seats_draw(seats: int) -> Draw:
-    """Return the random draw of the order of seats.
+    """Return the request for the random draw of the order of seats.
 
-    The result has one value for each seat, in seat order: the index in `list_players` of the player
-    who gets the seat.
+    The draw will have one value for each seat, in seat order: the index in `list_players` of the
+    player who gets the seat.
     """
     return Draw("seats", (Permutation(seats),))
 

@@ -170,9 +170,9 @@ class ChanceRenewed(MatchEvent):
     """The service was restored from a backup, so all later random draws come from new hash chains.
 
     Players may have seen draws that are no longer in the log. This event commits the server to the
-    new chains. The next public draw and the next sealed draw use their first links. The unit of
-    work has no other event. Until a player has sent a move after this event, a draw also depends on
-    earlier moves in the same unit of work as the draw (docs/fairness.md).
+    new chains. The next public draw and the next sealed draw use their first links. This event is
+    alone in its unit of work. Usually a draw does not depend on moves in its own unit of work. But
+    until a player has sent a move after this event, it does (docs/fairness.md).
     """
 
     commitment: str

@@ -83,7 +83,10 @@ def has_happenings(events: Iterable[MatchEvent]) -> bool:
 
 
 def _find_code(event: MatchEvent) -> str | None:
-    """Return the code of an event, or None if the event is not a happening."""
+    """Return the code under which emails report an event, or None if they do not report it.
+
+    If the event has a reason, the code ends with it, as in `seat_resigned_banned`.
+    """
     reason = getattr(event, "reason", None)
     if isinstance(event, _NOT_REPORTED) or reason in _SILENT:
         return None

@@ -129,7 +129,7 @@ class RateLimiter:
         return self._count(Limit("page commands", player, MAX_PAGE_COMMANDS, _HOUR))
 
     def count_page_notice(self, player: PlayerId) -> Count:
-        """Count an email about a new browser on the player's page. Return this day's count."""
+        """Count an email that warns a player of a new browser. Return today's count."""
         return self._count(Limit("page notices", player, MAX_PAGE_NOTICES, _DAY))
 
     def count_report(self, player: PlayerId) -> Count:

@@ -244,7 +244,10 @@ def note_change(
 
 
 def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
-    """Return the changes of a player's addresses and account in the last year, oldest first."""
+    """Return the recorded changes of a player's addresses and account, oldest first.
+
+    They are deleted after a year (`pbem.store.retention`).
+    """
     query = select(_CHANGE).where(_CHANGE.c.player == player).order_by(_CHANGE.c.id)
     return [to_row(AccountChangeRow, row) for row in conn.execute(query).mappings()]
 

@@ -160,7 +160,10 @@ class RateLimitRow(SQLModel, table=True):
 
 
 class MatchRow(SQLModel, table=True):
-    """The summary of a match or challenge, which lists and emails read in place of its events."""
+    """The summary of a match or challenge.
+
+    Emails and lists of matches are made from it, so that the events need not be loaded.
+    """
 
     __tablename__ = "match"
 

@@ -187,10 +187,10 @@ class _Composer:
         return [*self.legal_moves, *orders, *self._list_extensions(text)]
 
     def _list_extensions(self, text: str) -> list[str]:
-        """Return the moves that add one step to a complete move at the beginning of a text.
+        """Return moves that are one step longer than a complete move with which a text begins.
 
-        That complete move may be the whole text, or the text without its last words. Several
-        beginnings of the text may be complete moves. Extensions of the longest one come first.
+        That complete move may be the whole text, or the text without its last words. If several
+        beginnings of the text are complete moves, extensions of the longest one come first.
         """
         moves: list[str] = []
         ends = [piece.end() for piece in _PIECE.finditer(text)]
@@ -267,9 +267,9 @@ def _add_forced_words(moves: Collection[str], text: str, complete: str | None) -
 def _is_continuation(move: str, text: str, unsplit_moves: Collection[str]) -> bool:
     """Return whether a move begins with a text and is longer than the text.
 
-    In `unsplit_moves`, the text must end at the end of a word. For example, `a1` does not
-    begin the move `a12 b3`. Other moves may continue the text inside a word, because a word can
-    consist of several steps, one letter each.
+    For a move of `unsplit_moves`, the text must also end where a word of the move ends. For
+    example, `a1` does not begin the move `a12 b3`. For other moves the text may end inside a word,
+    because each letter of a word can be a step.
     """
     if move == text or not move.startswith(text):
         return False
@@ -291,12 +291,11 @@ def _list_choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _group_texts_by_place(
     moves: Iterable[str], text: str, names: frozenset[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the texts of the move after a tap on each place, by the name of the place.
+    """Map each place that a player can tap next to the texts of the move after the tap.
 
-    After the text `b1; plant`, for example, the key `a1` has the value `("b1; plant a1",)`. A place
-    counts in a move only if it is the first place after `text`. There may be other words before it.
-    Only places with the fewest words before them are returned. The player can choose the other
-    places later.
+    After `b1; plant`, for example, `a1` is mapped to `("b1; plant a1",)`. Of each move, only the
+    first place after `text` counts. If there are words before it, the tap adds them, too. Of all
+    these places, only those with the fewest such words are returned; the others come later.
 
     Args:
         moves: Moves that all begin with `text`.

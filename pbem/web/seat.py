@@ -188,7 +188,7 @@ async def execute_command(request: Request) -> Response:
     bits = form.get("bits", "")
 
     def unit(conn: Connection) -> PlayerAddress | None:
-        """Return the data for a new cookie, or None if the browser needs none."""
+        """Execute the command, and return the data for a new cookie; None if none is needed."""
         player = _find_player(conn, web.app, tag)
         if isinstance(player, str):
             return None

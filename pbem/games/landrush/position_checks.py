@@ -65,7 +65,8 @@ def _board_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 def _placing_faults(position: Position) -> Iterator[tuple[str, str, str]]:
     """Yield a fault for each violation of the rules of the first placement (LR-1.9).
 
-    Each seat places one Medium, in seat order. No pyramid may touch another, even at a corner.
+    Each seat places one Medium, in seat order. No pyramid may touch another, even at a corner. A
+    fault is a field of the position text, what it has, and what it should have.
     """
     placed = [bool(own) for own in position.own]
     for seat, own in enumerate(position.own, 1):

@@ -84,7 +84,7 @@ class Word:
         return Word(Kind.PLACE, self.text, row=row_number(self.text.upper()))
 
     def as_number(self) -> Word:
-        """Return this number as an incomplete place that has only a number."""
+        """Return this number as a place whose letter is missing."""
         return Word(Kind.PLACE, self.text, number=self.number)
 
 

@@ -96,9 +96,10 @@ def _defs(signs: SeatLetters) -> str:
 
 
 class Change(NamedTuple):
-    """A badge on a cell that a recent move has changed.
+    """A change of a cell by a recent move, which the picture marks with a badge.
 
-    `sign` is a sign of `drawing.marks.badge`. `seat` is the index of the player's seat, from 0.
+    `sign` says what the badge shows, as for `drawing.marks.badge`. `seat` is the index of the
+    player who made the change, from 0.
     """
 
     cell: int

@@ -276,7 +276,11 @@ def _letters(table: Table, height: float) -> Iterator[str]:
 
 
 def _arrows(table: Table) -> Iterator[str]:
-    """Yield the arrows and dots of the boards, and gaps in frames that arrows cross."""
+    """Yield SVG for the arrows and dots of the boards.
+
+    Where an arrow crosses the frame of a board, the frame gets a gap: a stroke in the board's
+    colour.
+    """
     slots, turned = table.position.slots, table.position.turned
     full = hollow = ""
     gaps = dict.fromkeys(table.middles, "")
