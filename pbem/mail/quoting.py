@@ -335,7 +335,8 @@ def _own_pattern(own_addresses: Collection[str]) -> re.Pattern[str] | None:
     for name in sorted(set(own_addresses) - {""}, key=len, reverse=True):
         local_part, at, domain = name.rpartition("@")
         if at:
-            patterns.append(rf"{re.escape(local_part)}(?:\+[\w.=-]{{1,64}})?@{re.escape(domain)}")
+            tag = r"(?:[+=_.-][\w.=-]{1,64})?"  # with any delimiter
+            patterns.append(rf"{re.escape(local_part)}{tag}@{re.escape(domain)}")
         else:
             patterns.append(re.escape(name))
     return re.compile("|".join(patterns), re.IGNORECASE) if patterns else None

@@ -195,10 +195,9 @@ def _outbound(
     ]
     reply_to = site.add_tag(row.reply_tag)
     address_for = read_tag(app.keys, row.reply_tag)
-    title = f"{site.title} {row.match}" if row.match else site.title
     return OutboundEmail(
         message_id=row.message_id,
-        from_name=title,
+        from_name=site.write_sender_name(row.match),
         from_address=reply_to,
         to_name=name,
         to_address=address,

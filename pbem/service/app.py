@@ -63,6 +63,10 @@ class Site:
         """Return our public address with `tag` inserted, or unchanged if the tag is empty."""
         return add_tag(self.address, tag, delimiter=self.delimiter)
 
+    def write_sender_name(self, match: str | None) -> str:
+        """Return the display name in the From header of an email; `match` is its match, if any."""
+        return f"{self.title} {match}" if match else self.title
+
     def read_address(self, typed: str) -> str:
         """Return the email address in `typed`, a text that a person typed, in lower case.
 

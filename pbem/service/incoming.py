@@ -74,12 +74,14 @@ def _process_email(uow: UnitOfWork, email: InboundEmail, row: InboxRow) -> str:
     if email.sender is None:
         return f"{IGNORED}: no sender"
     sender = identify_sender(uow.conn, uow.app, email, email.sender, uow.now)
-    own_address, sent_lines = uow.app.site.address, _list_answered_lines(sender)
+    site, sent_lines = uow.app.site, _list_answered_lines(sender)
+    # The title of a site alone may be a word that players write.
+    names = [site.write_sender_name(sender.match_id)] if sender.match_id else []
     submission = EmailSubmission(
         uow=uow,
         email=email,
         sender=sender,
-        text=remove_quote(email.text, sent_lines=sent_lines, own_addresses=[own_address]),
+        text=remove_quote(email.text, sent_lines=sent_lines, own_addresses=[site.address, *names]),
         received=min(row.received_at, uow.now),
         message_id=email.message_id,
         message_hash=email.message_hash,

@@ -215,6 +215,15 @@ def _gmx(original: Received, text: str) -> tuple[str, str]:
     return "", page
 
 
+def _foxmail(original: Received, text: str) -> tuple[str, str]:
+    """Foxmail quotes without any prefix, below headers in Chinese that have no address of ours."""
+    head = (
+        f"发件人： {parseaddr(original.sender)[0]}\n发送时间： {original.date}\n"
+        f"收件人： {original.recipient}\n主题： {original.subject}"
+    )
+    return f"{text}\n\n{head}\n{original.text}", ""
+
+
 PROGRAMS: Final = {
     "plain": _plain,
     "gmail": _gmail,
@@ -222,6 +231,7 @@ PROGRAMS: Final = {
     "apple": _apple,
     "yahoo": _yahoo,
     "gmx": _gmx,
+    "foxmail": _foxmail,
 }
 
 

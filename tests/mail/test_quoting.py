@@ -44,6 +44,7 @@ ATTRIBUTION = f"Am Fr., 27. Nov. 2026 um 10:00 Uhr schrieb {NAME} <{ADDRESS}>:"
         (f"a1\n\n{ATTRIBUTION}\n{QUOTED}", "a1"),
         (f"a1\n\nLe ven. 27 nov. 2026 à 10:00, {NAME}\n<{ADDRESS}> a écrit :\n\n{QUOTED}", "a1"),
         (f"a1\n\nOn Friday, someone wrote:\n\n{QUOTED}", "a1"),
+        (f"a1\n\nFriday, games-k7qx2.1.aahs@pbem.example\n\n{QUOTED}", "a1"),  # another delimiter
         (f"a1\n\n{NAME} kirjoitti 27.11.2026 klo 10.00:\n\n{SENT}", "a1"),
         # No prefix and no attribution: only the marker, or the lines that we sent.
         (f"a1\n\n{SENT}", "a1"),
