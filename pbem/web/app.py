@@ -59,11 +59,9 @@ HEADERS: Final = {  # HTTP headers of each response
 
 RETRY_SECONDS: Final = "30"  # value of Retry-After if the database is unavailable
 
-_MODULES: Final = (
-    *(assets, club, fairness, invitation, manifest, match, pictures, player),
-    *(practice, rules, seat, standing, theme),
-)
-ROUTES: Final[list[BaseRoute]] = [route for module in _MODULES for route in module.routes]
+_FILES: Final = (assets, manifest, pictures, theme)
+_PAGES: Final = (club, fairness, invitation, match, player, practice, rules, seat, standing)
+ROUTES: Final[list[BaseRoute]] = [route for module in (*_FILES, *_PAGES) for route in module.routes]
 
 log = structlog.get_logger()
 
