@@ -1,13 +1,14 @@
 """Who wrote an email, and what may be sent to whom: each sentence of the rules, attacked.
 
 Each row of `SENTENCES` is a sentence in short, with conversations that would go wrong if it did not
-hold. They are written as in tests/conversations (see its README), with three additions:
+hold. They are written as in tests/conversations (see its README), with four additions:
 
 - `{bob turn address}`, `{bob turn id}` and `{bob turn root}` are the reply address, the Message-ID
   and the first of the References of the newest email of a kind to a person;
 - `{games/ 900 times}` is that text so often; a slash in it is a line end;
 - the step `raw` posts its text as it is, below a verdict of our own mail server if the step names
-  one: `raw pass ann`. It adds From, To and Message-ID unless the text has them.
+  one: `raw pass ann`. It adds From, To and Message-ID unless the text has them;
+- the step `complaint cleo question` posts a spam complaint about that email.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tests.conversations.service import DrivenService
 
 MOST_SECONDS: Final = 1.0  # of the processor for one email
 _TIMES: Final = re.compile(r"\{(.+?) (\d+) times\}")
+_COMPLAINT: Final = re.compile(r"^complaint (\w+ \w+)\n", re.MULTILINE)
 _PLACE: Final = re.compile(r"\{(\w+) (\w+) (address|tag|tap|id|root)\}")
 
 
@@ -73,11 +75,45 @@ class Attack(Conversation):
         return email.message_id if found[3] == "id" else email.references.split()[0]
 
 
+# The step `complaint` as a step `raw`.
+COMPLAINT: Final = """\
+raw
+    From: Feedback <fbl@isp.example>
+    To: {EMAIL address}
+    Message-ID: <1@isp.example>
+    Subject: complaint
+    MIME-Version: 1.0
+    Content-Type: multipart/report; report-type=feedback-report; boundary=b
+
+    --b
+    Content-Type: text/plain
+
+    This is a complaint.
+    --b
+    Content-Type: message/feedback-report
+
+    Feedback-Type: abuse
+    User-Agent: x/1
+    Version: 1
+
+    --b
+    Content-Type: message/rfc822
+
+    From: games@pbem.example
+    Message-ID: {EMAIL id}
+    Subject: x
+
+    text
+    --b--
+"""
+
+
 async def play(folder: Path, text: str) -> None:
     """Play a conversation that stands in a string.
 
     No email may fail, and no line of our emails may read as a yes.
     """
+    text = _COMPLAINT.sub(lambda step: COMPLAINT.replace("EMAIL", step[1]), text)
     attack = Attack(parse_script(text), folder, DrivenService)
     await attack.play()
     lines = [line for email in attack.received for line in email.text.splitlines()]
@@ -473,34 +509,7 @@ register ann
 cleo writes
     hello
 expect cleo question
-raw
-    From: Feedback <fbl@isp.example>
-    To: {cleo question address}
-    Message-ID: <1@isp.example>
-    Subject: complaint
-    MIME-Version: 1.0
-    Content-Type: multipart/report; report-type=feedback-report; boundary=b
-
-    --b
-    Content-Type: text/plain
-
-    This is a complaint.
-    --b
-    Content-Type: message/feedback-report
-
-    Feedback-Type: abuse
-    User-Agent: x/1
-    Version: 1
-
-    --b
-    Content-Type: message/rfc822
-
-    From: games@pbem.example
-    Message-ID: {cleo question id}
-    Subject: x
-
-    text
-    --b--
+complaint cleo question
 expect cleo nothing
 wait 2 days
 ann writes
@@ -513,34 +522,7 @@ ann writes
     delete me
 ann replies
     yes
-raw
-    From: Feedback <fbl@isp.example>
-    To: {ann welcome address}
-    Message-ID: <1@isp.example>
-    Subject: complaint
-    MIME-Version: 1.0
-    Content-Type: multipart/report; report-type=feedback-report; boundary=b
-
-    --b
-    Content-Type: text/plain
-
-    This is a complaint.
-    --b
-    Content-Type: message/feedback-report
-
-    Feedback-Type: abuse
-    User-Agent: x/1
-    Version: 1
-
-    --b
-    Content-Type: message/rfc822
-
-    From: games@pbem.example
-    Message-ID: {ann welcome id}
-    Subject: x
-
-    text
-    --b--
+complaint ann welcome
 ann writes
     hello
 expect ann question
