@@ -306,8 +306,8 @@ def replay(match_id: MatchId, log: Iterable[events.MatchEvent]) -> Match:
 def apply(match: Match, event: events.MatchEvent) -> Match:
     """Return the match after one more event.
 
-    Every event increases the version, and lets the clocks of the players to move run. What else it
-    changes depends on its type (`CHANGES`).
+    Every event increases the version, and lets the clocks of the players to move run. Further
+    changes depend on its type (`CHANGES`).
     """
     change = CHANGES.get(type(event))
     after = match if change is None else change(match, event)

@@ -3,8 +3,8 @@
 The source is read in one transaction, so that the copy is consistent. The target is written in one
 transaction, so that it gets everything or nothing. Before the commit, each table is read again from
 both databases and compared, and the hash chain of each match is checked. The target must have no
-rows. What the service writes to the source during the copy is not copied. So the service must be
-stopped before it moves to another database, but can keep running while a backup is made.
+rows. Rows that the service writes to the source during the copy are not copied. So the service must
+be stopped before it moves to another database, but can keep running while a backup is made.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _list_refused_prompts(conn: Connection) -> tuple[tuple[int, str], ...]:
     """Return the refused emails about which players do not know that it is their turn.
 
     A later email about the match tells the player as well. Players whose emails we have stopped are
-    left out, because their clocks stand.
+    left out, because their clocks are stopped.
 
     Returns:
         The id of the newest such email for each player and match, and the id of the match.

@@ -132,7 +132,7 @@ def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
 def check_templates(games: RandomGames) -> Findings:
     """Check that templates explain the game and how to write moves, and have all translations.
 
-    What is missing is only a warning.
+    A missing text or translation is only a warning.
     """
     game, renderer = games.game, _open_renderer(games.game)
     match = next(iter(play_random_match(game, games.seats)))[0]
